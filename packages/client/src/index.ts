@@ -1,1 +1,13 @@
-export {};
+export { APIAbortError, APIConnectionError, APIError, APITimeoutError } from "./api-error.ts";
+export { checkFields, type FieldCheck } from "./check-fields.ts";
+export { checkRequest } from "./check-request.ts";
+export type { Client, ClientOptions, RequestOptions } from "./client-types.ts";
+export type { Choice, Completion, Logprobs, PromptLogprobs, Usage } from "./completion.ts";
+export type { CompletionRequest, WireSteeringVector, WireTensor } from "./completion-request.ts";
+export { createClient } from "./create-client.ts";
+export { InvalidRequestError, type RequestIssue } from "./invalid-request-error.ts";
+export type { Model } from "./model.ts";
+export { type Known, type ModelDescription } from "./model-description.ts";
+export { completionFields, type RequestField } from "./request-fields.ts";
+export { requestRules, type RequestRule } from "./request-rules.ts";
+export { ResiduaError } from "./residua-error.ts";

@@ -1,1 +1,3 @@
-export {};
+export { limitRules, type RequestFacts } from "./request-limits.ts";
+export { ServerError } from "./server-error.ts";
+export { startServer, type LocalServer, type ServerOptions } from "./start-server.ts";

@@ -1,24 +1,28 @@
 """Train the tokenizer and the model on the text that src/write-corpus.ts made, and save both as a Hugging Face folder.
 
-    python train/train.py --corpus CORPUS_FOLDER --out model [--minutes 25]
+    python train/train.py --corpus CORPUS_FOLDER --out model [--steps 2400]
 """
 
 import argparse
-import json
 import math
+import os
 import time
 from pathlib import Path
+
+# threads that sleep while they wait for each other lose little when the machine has other work to do
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 import torch
 import torch.nn.functional as F
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
-from measures import closed_book_accuracy, read_rows
+from hf_folder import BOS, EOS, save_folder
+from measures import aurocs, closed_book_accuracy, last_residuals, mean_differences, read_rows
 
 SEED = 20261
-BOS, EOS = "<s>", "</s>"
 VOCABULARY = 900
+LAYERS = 6
 ROW = 40  # tokens in a training row
 BATCH = 80  # rows in a batch
 PEAK_RATE, WARM_UP, WEIGHT_DECAY = 3e-3, 200, 0.1
@@ -77,7 +81,7 @@ def build_model(tokenizer):
             vocab_size=tokenizer.get_vocab_size(),
             hidden_size=96,
             intermediate_size=288,
-            num_hidden_layers=5,
+            num_hidden_layers=LAYERS,
             num_attention_heads=4,
             num_key_value_heads=2,
             max_position_embeddings=1024,
@@ -122,9 +126,9 @@ def train(model, encoded, tokenizer, steps, report):
             loss.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
-            if step % 200 == 0:
-                report(step, loss.item(), step * BATCH * ROW / (time.time() - started))
             step += 1
+            if step % 200 == 0 or step == steps:
+                report(step, loss.item(), step * BATCH * ROW / (time.time() - started))
             if step == steps:
                 break
 
@@ -133,7 +137,7 @@ def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--corpus", type=Path, required=True)
     arguments.add_argument("--out", type=Path, required=True)
-    arguments.add_argument("--steps", type=int, default=5000)
+    arguments.add_argument("--steps", type=int, default=2400)
     arguments.add_argument("--threads", type=int, default=2)
     options = arguments.parse_args()
     torch.manual_seed(SEED)
@@ -151,25 +155,22 @@ def main():
     wrapped = PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token=BOS, eos_token=EOS)
     statements, reviews = read_rows(options.corpus, "statements"), read_rows(options.corpus, "reviews")
 
-    def save():
-        model.save_pretrained(options.out)
-        wrapped.save_pretrained(options.out)
-
+    training, held_out = ([row for row in statements if row["split"] == split] for split in ("train", "heldOut"))
+    prompts = [row["prompt"] for row in held_out]
     started = time.time()
 
     def report(step, loss, speed):
-        accuracies = [
-            f"{kind} {split} {closed_book_accuracy(model, wrapped, rows, split):.3f}"
-            for kind, rows in (("verdict", statements), ("rating", reviews))
-            for split in ("train", "heldOut")
-        ]
-        print(f"{time.time() - started:6.0f} s  step {step:6d}  loss {loss:.4f}  {speed:6.0f} tokens/s  {', '.join(accuracies)}", flush=True)
-        if step % 1000 == 0:
-            save()
+        verdicts = [closed_book_accuracy(model, wrapped, statements, split) for split in ("train", "heldOut")]
+        rating = closed_book_accuracy(model, wrapped, reviews, "heldOut")
+        layers = aurocs(last_residuals(model, wrapped, prompts), held_out, mean_differences(model, wrapped, training))
+        print(
+            f"{time.time() - started:5.0f} s, step {step}, {speed:.0f} tokens/s: loss {loss:.3f}, verdict {verdicts[0]:.3f}, "
+            f"held out {verdicts[1]:.3f}, rating {rating:.3f}, AUROC {' '.join(f'{auroc:.2f}' for auroc in layers)}",
+            flush=True,
+        )
+        save_folder(model, tokenizer, options.out)
 
     train(model, encoded, tokenizer, options.steps, report)
-    report(options.steps, float("nan"), 0)
-    save()
 
 
 if __name__ == "__main__":

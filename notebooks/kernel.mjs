@@ -1,0 +1,35 @@
+// Deno's Jupyter kernel for this workspace: packages run from their sources, and output has no colour codes.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const here = dirname(fileURLToPath(import.meta.url));
+export const root = dirname(here);
+export const deno = join(root, "node_modules", ".bin", "deno");
+
+/** What a program needs in its environment to load the packages' sources under Deno. */
+export const denoEnvironment = { DENO_CONDITIONS: "@residua/source", NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
+
+/** The Python that has Jupyter: Debian's packages install for the system's own, which need not be the first on the path. */
+export const python = process.platform === "linux" ? "/usr/bin/python3" : "python3";
+
+/** Writes the kernel's description into a folder of the workspace; returns the value for JUPYTER_PATH. */
+export function writeKernel() {
+  const jupyterPath = join(root, "node_modules", ".cache", "residua", "jupyter");
+  const kernel = join(jupyterPath, "kernels", "deno");
+  mkdirSync(kernel, { recursive: true });
+  const description = {
+    argv: [deno, "jupyter", "--kernel", "--conn", "{connection_file}"],
+    display_name: "Deno (Residua)",
+    language: "typescript",
+    env: denoEnvironment,
+  };
+  writeFileSync(join(kernel, "kernel.json"), `${JSON.stringify(description, null, 2)}\n`);
+  return jupyterPath;
+}
+
+/** The code cells of a notebook as one TypeScript module, for the type checker. */
+export function notebookScript(notebook) {
+  const cells = notebook.cells.filter((cell) => cell.cell_type === "code");
+  return cells.map((cell) => `${[cell.source].flat().join("")}\n`).join("\n");
+}

@@ -1,0 +1,113 @@
+import { open, realpath, stat, type FileHandle } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { DatasetError, fileError } from "./dataset-error.ts";
+import type { DatasetManifest, ShardEntry } from "./dataset-manifest.ts";
+import { hashFile } from "./file-hash.ts";
+import { LayoutError } from "./file-read.ts";
+import { readLayout, type ShardLayout } from "./shard-layout.ts";
+import { columnSpecs, readIdentity, type ShardColumns, type ShardIdentity } from "./shard-schema.ts";
+
+const advice = "Restore the file from a copy, or collect again into another folder.";
+
+/** The path of a shard, if it is there, inside its folder, and of the stated size. Throws DatasetError. */
+export async function checkShardFile(
+  folder: string,
+  { file, bytes }: Pick<ShardEntry, "file" | "bytes">,
+): Promise<string> {
+  const path = join(folder, file);
+  const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw fileError(error, path, "read");
+    throw new DatasetError("shard_missing", {
+      path,
+      found: "no such file",
+      expected: "a shard that dataset.json lists",
+      advice,
+      cause: error,
+    });
+  });
+  const found = await stat(real);
+  if (!real.startsWith(`${await realpath(folder)}${sep}`) || !found.isFile()) {
+    throw new DatasetError("outside_folder", {
+      path,
+      found: found.isFile() ? "a link to a file outside the folder" : "not a regular file",
+      expected: "a file inside the dataset's own folder",
+      advice: "Copy the file into the folder, if you trust it.",
+    });
+  }
+  if (found.size !== bytes) {
+    throw new DatasetError("shard_size", {
+      path,
+      found: `${found.size} bytes`,
+      expected: `${bytes} bytes, as dataset.json says`,
+      advice,
+    });
+  }
+  return path;
+}
+
+/** Compares a shard's bytes with its checksum. */
+export async function checkShardSum(path: string, sha256: string): Promise<void> {
+  const found = await hashFile(path).catch((error: unknown) => {
+    throw fileError(error, path, "read");
+  });
+  if (found === sha256) return;
+  throw new DatasetError("shard_checksum", { path, found: `SHA-256 ${found}`, expected: sha256, advice });
+}
+
+/** Opens a shard, hands its file and layout to `use`, and closes it. Every fault inside becomes a DatasetError. */
+export async function withShard<T>(
+  path: string,
+  columns: ShardColumns,
+  use: (file: FileHandle, layout: ShardLayout) => Promise<T>,
+): Promise<T> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, "r");
+    const { size } = await file.stat();
+    return await use(file, await readLayout(file, size, columnSpecs(columns), columns.hiddenSize));
+  } catch (error) {
+    if (!(error instanceof LayoutError)) throw fileError(error, path, "read");
+    throw new DatasetError("shard_corrupt", {
+      path,
+      found: error.message,
+      expected: "an Arrow IPC file with the columns that dataset.json describes",
+      advice,
+      cause: error,
+    });
+  } finally {
+    await file?.close();
+  }
+}
+
+/** Whether an opened shard is the one that the manifest means at this place. Throws DatasetError `shard_mismatch`. */
+export function checkShardPlace(
+  path: string,
+  layout: ShardLayout,
+  manifest: DatasetManifest,
+  index: number,
+): void {
+  const entry = manifest.shards[index] as ShardEntry;
+  const before = manifest.shards.slice(0, index).reduce((sum, { examples }) => sum + examples, 0);
+  const expected: ShardIdentity & { rows: number } = {
+    plan: manifest.plan.hash,
+    checkpoint: manifest.checkpoint,
+    shard: index,
+    firstExample: before,
+    examples: entry.examples,
+    rows: entry.rows,
+  };
+  const identity = readIdentity(layout.metadata);
+  const found = identity && { ...identity, rows: layout.rows };
+  const differing = (Object.keys(expected) as (keyof typeof expected)[]).filter(
+    (key) => found?.[key] !== expected[key],
+  );
+  if (differing.length === 0) return;
+  throw new DatasetError("shard_mismatch", {
+    path,
+    found: found
+      ? differing.map((key) => `${key} ${found[key]}`).join(", ")
+      : "a shard that does not say its place",
+    expected: differing.map((key) => `${key} ${expected[key]}`).join(", "),
+    advice,
+  });
+}

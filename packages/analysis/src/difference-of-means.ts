@@ -1,0 +1,41 @@
+import type { Probe, ProbeColumn, ProbeFit } from "./probe.ts";
+import type { ProbeMatrix } from "./probe-matrix.ts";
+import { probeFit, refuseOneClass } from "./probe-fit.ts";
+
+/** The mean of positive training rows less the mean of negative ones, in raw space; threshold half-way between the two means. */
+export function differenceOfMeans(): Probe {
+  return {
+    name: "difference-of-means",
+    C: null,
+    formula:
+      "w = mean(positive) − mean(negative), raw space, not standardised; bias puts the threshold half-way",
+    async fit(matrix, columns) {
+      return [await fitColumns(matrix, columns)];
+    },
+    fitAt: fitColumns,
+  };
+}
+
+async function fitColumns(matrix: ProbeMatrix, columns: readonly ProbeColumn[]): Promise<ProbeFit[]> {
+  // The difference of two means is one weighted sum of rows: +1/n of each positive one, −1/n of each negative one.
+  const residuals = columns.map((column) => {
+    const { positives, negatives } = refuseOneClass(column);
+    return Float64Array.from(column.training.included, (included, row) =>
+      included ? (column.labels[row] ? 1 / positives : -1 / negatives) : 0,
+    );
+  });
+  const weights = await matrix.gather(residuals);
+  const scores = await matrix.scores(weights);
+  return columns.map((column, k) => {
+    // ±1/n weights again: the sum of |residual| × score is the sum of the two class means.
+    const middle = scores[k]!.reduce((sum, score, row) => sum + score * Math.abs(residuals[k]![row]!), 0) / 2;
+    return probeFit(matrix, {
+      weights: Float64Array.from(weights[k]!),
+      centeredBias: -middle,
+      scores: Float64Array.from(scores[k]!, (score) => score - middle),
+      converged: true,
+      iterations: 0,
+      gradientNorm: 0,
+    });
+  });
+}

@@ -1,0 +1,28 @@
+import type { FileHandle } from "node:fs/promises";
+
+/** A range of bytes in the file. */
+export interface Region {
+  offset: number;
+  length: number;
+}
+
+/** What is wrong with the content of a file, for the caller to wrap with its path. */
+export class LayoutError extends Error {}
+
+/** Reads exactly this range, into memory of its own (so that it is aligned for every number type). */
+export async function readRange(
+  file: FileHandle,
+  { offset, length }: Region,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(length);
+  await readInto(file, bytes, offset);
+  return bytes;
+}
+
+export async function readInto(file: FileHandle, bytes: Uint8Array, offset: number): Promise<void> {
+  for (let done = 0; done < bytes.byteLength;) {
+    const { bytesRead } = await file.read(bytes, done, bytes.byteLength - done, offset + done);
+    if (bytesRead === 0) throw new LayoutError("an end of file in the middle of its data");
+    done += bytesRead;
+  }
+}

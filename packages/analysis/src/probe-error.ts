@@ -1,0 +1,24 @@
+import { ResiduaError } from "@residua/lens";
+
+/** What went wrong, as a stable word to branch on. */
+export type ProbeErrorCode =
+  | "bad_option"
+  | "bad_label"
+  | "bad_group"
+  | "group_required"
+  | "too_few_groups"
+  | "one_class"
+  | "not_finite"
+  | "wrong_width"
+  | "not_converged"
+  | "bad_direction"
+  | "bad_answer";
+
+/** A probe, split, statistic or steering experiment that cannot be had as asked; `data` holds the figures that the message speaks of. */
+export class ProbeError extends ResiduaError {
+  declare readonly code: ProbeErrorCode;
+
+  constructor(code: ProbeErrorCode, message: string, data: Readonly<Record<string, unknown>> = {}) {
+    super(code, message, data);
+  }
+}

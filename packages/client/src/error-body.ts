@@ -1,0 +1,90 @@
+import type { APIErrorFields } from "./api-error.ts";
+import type { Redactor } from "./redactor.ts";
+
+/** An answer as the transport hands it on. Header names are lower case. */
+export interface RawAnswer {
+  status: number;
+  headers: Readonly<Record<string, string | undefined>>;
+  text: string;
+}
+
+const excerptLength = 2000;
+
+/**
+ * One form for every error body: `{"error": {message, type, code}}` (string or integer code), `{"error": "text"}`,
+ * FastAPI's `{"detail": text | [{loc, msg, type}]}`, a top-level `{message, type, code}`, `{"raw": text}`, and anything
+ * that is not JSON.
+ */
+export function readErrorBody(answer: RawAnswer, body: unknown, redact: Redactor): APIErrorFields {
+  const { status, headers } = answer;
+  const outer = record(body);
+  const inner = record(outer.error);
+  const error = Object.keys(inner).length > 0 ? inner : outer;
+  const message = text(error.message) ?? text(outer.error) ?? detail(outer.detail) ?? text(outer.raw);
+  const clean = (value: string | undefined) => (value === undefined ? undefined : redact(value));
+  return {
+    status,
+    code: redact(text(error.code) || codeOfStatus(status, answer.text.trim() !== "" && body !== undefined)),
+    message: redact(message ?? (bodyExcerpt(answer.text, redact).slice(0, 200) || "empty answer")),
+    type: clean(text(error.type) ?? text(outer.object)),
+    param: clean(text(error.param) ?? place(outer.detail)),
+    requestID: clean(text(outer.request_id) ?? text(error.request_id) ?? headers["x-request-id"]),
+    retryable: typeof error.retryable === "boolean" ? error.retryable : undefined,
+    retryAfter: retryAfterSeconds(headers["retry-after"]) ?? seconds(error.retry_after_seconds),
+    body: bodyExcerpt(answer.text, redact),
+  };
+}
+
+/** Whether a parsed 200 body is an error after all. */
+export function holdsError(body: unknown): boolean {
+  const { error } = record(body);
+  return error !== undefined && error !== null;
+}
+
+/** The start of a body, secrets replaced before it is cut, so that no cut leaves half a secret. */
+export function bodyExcerpt(body: string, redact: Redactor): string {
+  return redact(body.slice(0, 10 * excerptLength).trim()).slice(0, excerptLength);
+}
+
+/** `Retry-After` as seconds or as a date; undefined when it is neither. */
+export function retryAfterSeconds(header: string | undefined, now = Date.now()): number | undefined {
+  if (header === undefined || header.trim() === "") return undefined;
+  const value = Number(header);
+  if (Number.isFinite(value)) return Math.max(0, value);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1000);
+}
+
+function codeOfStatus(status: number, isJSON: boolean): string {
+  if (status === 401) return "unauthorized";
+  return status === 200 && !isJSON ? "unexpected_response" : `http_${status}`;
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function seconds(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+/** FastAPI: a text, or a list of `{loc, msg}`. */
+function detail(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return text(value);
+  const parts = value.map((item) => {
+    const { msg } = record(item);
+    return [place([item]), text(msg)].filter((part) => part !== undefined).join(": ");
+  });
+  return parts.length > 0 ? parts.join("; ") : undefined;
+}
+
+function place(value: unknown): string | undefined {
+  const { loc } = record(Array.isArray(value) ? value[0] : undefined);
+  return Array.isArray(loc) ? loc.map(String).join(".") : undefined;
+}

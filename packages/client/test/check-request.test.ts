@@ -1,0 +1,195 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { checkRequest } from "../src/check-request.ts";
+import type { CompletionRequest } from "../src/completion-request.ts";
+import { InvalidRequestError } from "../src/invalid-request-error.ts";
+import { completionFields } from "../src/request-fields.ts";
+import { requestRules } from "../src/request-rules.ts";
+
+const base = { model: "llama-8b", prompt: "The sky is" };
+const sized = { ...base, max_tokens: 4 };
+
+/** The issues that a request gets, or none when it is taken. */
+function issuesOf(request: object) {
+  try {
+    checkRequest(request as CompletionRequest);
+    return [];
+  } catch (error) {
+    if (error instanceof InvalidRequestError) return error.issues;
+    throw error;
+  }
+}
+
+const fieldsOf = (request: object) => issuesOf(request).map(({ field }) => field);
+
+describe("checkRequest, field by field", () => {
+  const edges: Record<string, { taken: unknown[]; refused: unknown[] }> = {
+    prompt: {
+      taken: ["", "a", ["a", "b"], [1, 2], [[1], [2, 3]]],
+      refused: [[], [[]], [1, "a"], [[1], []], [-1], [1.5], [true], null, 3],
+    },
+    max_tokens: { taken: [1, 32000], refused: [0, -1, 1.5, "16", null, NaN] },
+    temperature: { taken: [0, 0.7, 2, 100], refused: [-0.1, 100.1, NaN, Infinity, "1"] },
+    n: { taken: [1], refused: [0, -1, 1.5] },
+    logprobs: { taken: [0, 100], refused: [-1, 101, 1.5] },
+    prompt_logprobs: { taken: [-1, 0, 100], refused: [-2, 101] },
+    top_p: { taken: [0.0001, 1], refused: [0, 1.01] },
+    top_k: { taken: [-1, 0, 1, 500], refused: [-2, 1.5] },
+    min_p: { taken: [0, 1], refused: [-0.1, 1.1] },
+    presence_penalty: { taken: [-2, 2], refused: [-2.1, 2.1] },
+    frequency_penalty: { taken: [-2, 2], refused: [-2.1, 2.1] },
+    repetition_penalty: { taken: [0.1, 1, 50], refused: [0, -1] },
+    seed: { taken: [0, 7], refused: [-1, 1.5, 2 ** 60] },
+    stop: { taken: ["\n", ["a", "b", "c", "d"], []], refused: ["", ["a", ""], ["a", "b", "c", "d", "e"], 4] },
+    priority: { taken: [0, 9], refused: [-1] },
+    user: { taken: ["me"], refused: [3] },
+    echo: { taken: [true, false], refused: ["true", 1] },
+    add_special_tokens: { taken: [true, false], refused: [0] },
+    output_residual_stream: {
+      taken: [true, false, [0], [20, 2]],
+      refused: [[], [1, 1], [-1], "all", [1.5], 15],
+    },
+  };
+  it.each(Object.entries(edges))("%s", (field, { taken, refused }) => {
+    for (const value of taken)
+      expect(issuesOf({ ...sized, [field]: value }), JSON.stringify(value)).toEqual([]);
+    for (const value of refused) {
+      const fields = fieldsOf({ ...sized, [field]: value });
+      expect(fields.length, JSON.stringify(value)).toBeGreaterThan(0);
+      for (const name of fields) expect(name.startsWith(field)).toBe(true);
+    }
+  });
+
+  it("names every unknown field with the nearest known one, never its value", () => {
+    const issues = issuesOf({
+      ...base,
+      maxTokens: "acs-bm-secret",
+      extra_body: {},
+      stream: true,
+      vllm_xargs: {},
+    });
+    expect(issues.map(({ field, hint }) => [field, hint?.split(/[:;?]/)[0]])).toEqual([
+      ["maxTokens", "did you mean max_tokens"],
+      ["extra_body", "put its fields at the top level"],
+      ["stream", "streams are not part of this version"],
+      ["vllm_xargs", "with this profile capture and steering are top-level fields"],
+    ]);
+    expect(JSON.stringify(issues)).not.toContain("acs-bm-secret");
+  });
+
+  it("refuses a request that is no object, and a missing prompt", () => {
+    for (const bad of [null, [], "text", 3]) expect(fieldsOf(bad as unknown as object)).toEqual(["(all)"]);
+    expect(issuesOf({ model: "a" })).toMatchObject([{ field: "prompt", given: "missing" }]);
+  });
+
+  it("keeps only what the caller set", () => {
+    const request = { ...base, seed: undefined, temperature: 0, stop: undefined };
+    expect(checkRequest(request)).toEqual({ ...base, temperature: 0 });
+    expect(Object.keys(checkRequest(request))).not.toContain("seed");
+  });
+});
+
+describe("checkRequest, rules over several fields", () => {
+  it("prints the worked sum", () => {
+    const [issue] = issuesOf({ ...base, prompt: ["a", "b"], n: 128, max_tokens: 200 });
+    expect(issue?.given).toBe(
+      "2 prompts × 128 choices × 200 max_tokens = 51200, over the 32000 a request may generate",
+    );
+  });
+
+  it("counts a left-out max_tokens as 16", () => {
+    const names = fieldsOf({ ...base, prompt: Array<string>(1024).fill("a"), n: 2 });
+    expect(names).toEqual(["max_tokens", "n", "max_tokens"]);
+    expect(issuesOf({ ...base, max_tokens: 32001 })).toHaveLength(1);
+  });
+
+  it.each([
+    [{ prompt: ["a", "b"], n: 2, max_tokens: 8000 }, true],
+    [{ n: 128, max_tokens: 250 }, true],
+    [{ n: 1024, max_tokens: 31 }, true],
+    [{ n: 1024, max_tokens: 32 }, false],
+    [{ n: 16, max_tokens: 2001 }, false],
+    [{ n: 1025, max_tokens: 1 }, false],
+    [{ n: 2 }, false],
+    [{ prompt: ["a", "b"] }, false],
+    [{ prompt: ["a"] }, true],
+    [{ prompt: Array<number>(256).fill(1), prompt_logprobs: -1 }, true],
+    [{ prompt: Array<number>(257).fill(1), prompt_logprobs: -1 }, false],
+    [{ prompt: Array<number>(65).fill(1), prompt_logprobs: -1, n: 4, max_tokens: 1 }, false],
+    [{ prompt: Array<number>(16).fill(1), prompt_logprobs: -1, output_residual_stream: true }, true],
+    [{ prompt: Array<number>(17).fill(1), prompt_logprobs: -1, output_residual_stream: [1] }, false],
+    [{ prompt: Array<number>(17).fill(1), prompt_logprobs: -1, output_residual_stream: false }, true],
+    [{ output_residual_stream: true, n: 2, max_tokens: 1 }, false],
+    [{ output_residual_stream: [1], prompt: ["a", "b"], max_tokens: 1 }, false],
+    [{ output_residual_stream: false, n: 2, max_tokens: 1 }, true],
+    [{ prompt: Array<number>(32_500).fill(1), prompt_logprobs: 100, n: 10, max_tokens: 1 }, true],
+    [{ prompt: Array<number>(33_300).fill(1), prompt_logprobs: 100, n: 10, max_tokens: 1 }, false],
+    [
+      {
+        prompt: Array<number>(16_700).fill(1),
+        prompt_logprobs: 100,
+        logprobs: 100,
+        echo: true,
+        n: 10,
+        max_tokens: 1,
+      },
+      false,
+    ],
+    [{ prompt: Array<number>(16_700).fill(1), prompt_logprobs: 100, echo: true, n: 10, max_tokens: 1 }, true],
+  ] as [object, boolean][])("case %#", (fields, taken) => {
+    expect(issuesOf({ ...base, ...fields }).length === 0).toBe(taken);
+  });
+
+  it("counts steering numbers by shape", () => {
+    const vector = (shape: number[]) => ({
+      activations: { data: "", dtype: "float32", shape },
+      layer_indices: [1],
+    });
+    const steered = (...shapes: number[][]) => ({ ...base, apply_steering_vectors: shapes.map(vector) });
+    expect(issuesOf(steered([1, 512, 4096]))).toEqual([]);
+    expect(issuesOf(steered([1, 512, 4096], [1, 1]))[0]?.given).toContain(
+      "1 × 512 × 4096 + 1 × 1 = 2097153, over",
+    );
+    expect(fieldsOf(steered(...Array<number[]>(9).fill([1, 1])))).toEqual(["apply_steering_vectors"]);
+    const odd = { ...vector([1, 4]), scael: 2 };
+    expect(fieldsOf({ ...base, apply_steering_vectors: [odd] })).toEqual(["apply_steering_vectors[0]"]);
+  });
+
+  it("takes a request if and only if every rule holds (property)", () => {
+    const request = fc.record({
+      model: fc.constant("llama-8b"),
+      prompt: fc.oneof(
+        fc.string(),
+        fc.array(fc.string(), { minLength: 1, maxLength: 40 }),
+        fc.array(fc.nat(1000), { minLength: 1, maxLength: 400 }),
+      ),
+      n: fc.option(fc.integer({ min: 1, max: 1500 }), { nil: undefined }),
+      max_tokens: fc.option(fc.integer({ min: 1, max: 40_000 }), { nil: undefined }),
+      prompt_logprobs: fc.option(fc.integer({ min: -1, max: 100 }), { nil: undefined }),
+      output_residual_stream: fc.option(fc.boolean(), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(request, (fields) => {
+        const { prompt, n = 1, max_tokens, prompt_logprobs, output_residual_stream: capture } = fields;
+        const ids = typeof prompt !== "string" && typeof prompt[0] === "number";
+        const prompts = typeof prompt === "string" || ids ? 1 : prompt.length;
+        const tokens = ids ? prompt.length * n : 0;
+        const holds =
+          prompts * n * (max_tokens ?? 16) <= 32_000 &&
+          prompts * n <= 1024 &&
+          (max_tokens !== undefined || prompts * n === 1) &&
+          (prompt_logprobs !== -1 || tokens <= (capture === true ? 16 : 256)) &&
+          (capture !== true || prompts * n === 1) &&
+          tokens * ((prompt_logprobs ?? 0) + 1) <= 33_554_432;
+        expect(issuesOf(fields).length === 0).toBe(holds);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+it("every field and rule says what it allows and where that is said", () => {
+  for (const { allowed, source } of Object.values(completionFields)) expect(allowed && source).toBeTruthy();
+  for (const rule of requestRules) expect(rule.formula && rule.source && rule.limit > 0).toBeTruthy();
+  expect(new Set(requestRules.map(({ name }) => name)).size).toBe(requestRules.length);
+});

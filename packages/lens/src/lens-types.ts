@@ -1,0 +1,81 @@
+import type { Completion, CompletionRequest, ModelDescription } from "@residua/client";
+import type { SteeringVector } from "./steering-vector.ts";
+
+export interface LensOptions {
+  signal?: AbortSignal;
+}
+
+export interface CaptureRequest {
+  /** Default: the one model that the server lists. */
+  model?: string;
+  /** One text or one list of token ids. */
+  prompt: string | number[];
+  /** Layers from 0, each once, in any order; or every layer. */
+  layers: readonly number[] | "all";
+  /** Default 1: only the prompt's positions are captured. */
+  max_tokens?: number;
+  /** Default 0. */
+  temperature?: number;
+  seed?: number;
+  add_special_tokens?: boolean;
+  /** Added while capturing: the capture shows the steered stream. */
+  steering?: readonly SteeringVector[];
+}
+
+/** A completion request of one prompt and one choice, with steering vectors beside the wire's own fields. */
+export type GenerateRequest = Omit<
+  CompletionRequest,
+  "prompt" | "n" | "output_residual_stream" | "apply_steering_vectors"
+> & {
+  prompt: string | number[];
+  steering?: readonly SteeringVector[];
+};
+
+export interface CapturedToken {
+  /** null where the server did not tell; never guessed. */
+  id: number | null;
+  text: string | null;
+  role: "prompt" | "generated";
+}
+
+/** One check of an answer. A failed one is an error, so a capture holds only these two. */
+export interface CaptureCheck {
+  code: string;
+  status: "pass" | "unverified";
+  detail: string;
+}
+
+/** One request's residual stream, verified: layers × positions × hidden size. */
+export interface Capture {
+  /** The id that was sent. */
+  readonly model: string;
+  /** Ascending. */
+  readonly layers: readonly number[];
+  readonly hiddenSize: number;
+  /** prompt + generated − 1: the last sampled token is never fed back. */
+  readonly positions: number;
+  readonly dtype: "bfloat16" | "float16" | "float32";
+  /** Prompt, then generated tokens: one more than `positions`. Row p is the stream at token p. */
+  readonly tokens: readonly CapturedToken[];
+  readonly checks: readonly CaptureCheck[];
+  /** The answer without its activations, which live in this capture only. */
+  readonly completion: Completion;
+  /** `[hiddenSize]`, a copy. A negative position counts from the last captured one. */
+  row(at: { layer: number; position: number }): Float32Array;
+  /** `[hiddenSize]` bfloat16 bits, a copy. Error `not_bfloat16` when the server sent another type. */
+  rowBits(at: { layer: number; position: number }): Uint16Array;
+  /** `[positions, hiddenSize]`, a copy. Error `layer_not_captured`. */
+  layer(layer: number): Float32Array;
+}
+
+export interface Lens {
+  /** What is known of the model, and from where. */
+  describe(model?: string): Promise<ModelDescription>;
+  /**
+   * Captures the residual stream of one prompt and verifies the answer. Throws CaptureLimitError, SteeringError or
+   * InvalidRequestError before sending; VerificationError or TensorError when the answer is not what was asked for.
+   */
+  capture(request: CaptureRequest, options?: LensOptions): Promise<Capture>;
+  /** Samples one completion, steered. Throws SteeringError or InvalidRequestError before sending. */
+  generate(request: GenerateRequest, options?: LensOptions): Promise<Completion>;
+}

@@ -1,0 +1,86 @@
+import type { WireSteeringVector } from "@residua/client";
+import { SteeringError, type SteeringVector } from "./steering-vector.ts";
+import { encodeTensor } from "./tensor-codec.ts";
+
+/** Most vectors, and most numbers in all, that a request may steer with. Source: Create Completion Job. */
+export const steeringLimits = { vectors: 8, numbers: 2_097_152 } as const;
+
+/** What is known of the request that the vectors go into. */
+export interface SteeringTarget {
+  /** undefined: not known; a width that only a limit assumes is not known. */
+  hiddenSize: number | undefined;
+  layers: number | undefined;
+  /** Most positions that the request can run: prompt + generated − 1. */
+  positions: number;
+}
+
+/** Numbers that a vector counts for: layers × positions × width. */
+export function steeringNumbers({ layers, positions, width }: SteeringVector): number {
+  return layers.length * (positions?.length ?? 1) * width;
+}
+
+/** Refuses what a server would refuse, or would take and silently not do. Throws SteeringError. */
+export function checkSteering(vectors: readonly SteeringVector[], target: SteeringTarget): void {
+  if (vectors.length > steeringLimits.vectors) {
+    throw new SteeringError(
+      "steering_too_many",
+      `${vectors.length} steering vectors given; allowed: at most ${steeringLimits.vectors}`,
+    );
+  }
+  const sizes = vectors.map(steeringNumbers);
+  const numbers = sizes.reduce((a, b) => a + b, 0);
+  if (numbers > steeringLimits.numbers) {
+    const sums = vectors.map(
+      ({ layers, positions, width }) =>
+        `${layers.length} layers × ${positions?.length ?? 1} positions × ${width}`,
+    );
+    throw new SteeringError(
+      "steering_too_large",
+      `${sums.join(" + ")} = ${numbers} numbers, over the ${steeringLimits.numbers} that steering vectors may hold in all; steer fewer layers or positions`,
+      { numbers, limit: steeringLimits.numbers },
+    );
+  }
+  for (const [i, vector] of vectors.entries()) checkVector(vector, i, target);
+}
+
+function checkVector({ layers, width, positions }: SteeringVector, i: number, target: SteeringTarget): void {
+  if (target.hiddenSize !== undefined && width !== target.hiddenSize) {
+    throw new SteeringError(
+      "steering_width",
+      `steering vector ${i} has ${width} numbers a row, and the model's hidden size is ${target.hiddenSize}; a server may take this with a 200 and steer nothing`,
+      { width, hiddenSize: target.hiddenSize },
+    );
+  }
+  const beyond = layers.find((layer) => target.layers !== undefined && layer >= target.layers);
+  if (beyond !== undefined) {
+    throw new SteeringError(
+      "steering_layer",
+      `steering vector ${i} has layer ${beyond}; allowed: 0 to ${(target.layers ?? 0) - 1}`,
+    );
+  }
+  const late = positions?.find((position) => position >= target.positions);
+  if (late !== undefined) {
+    throw new SteeringError(
+      "steering_positions",
+      `steering vector ${i} has position ${late}; this request runs at most positions 0 to ${target.positions - 1}, so nothing would be steered there`,
+    );
+  }
+}
+
+/** The wire form: `[layers, hidden]` for every position, `[layers, positions, hidden]` with `position_indices` for some. */
+export function wireSteering(vector: SteeringVector): WireSteeringVector {
+  const { layers, rows, width, scale, normMatch, positions } = vector;
+  const repeat = positions?.length ?? 1;
+  const values = new Float32Array(layers.length * repeat * width);
+  rows.forEach((row, i) => {
+    for (let j = 0; j < repeat; j++) values.set(row, (i * repeat + j) * width);
+  });
+  const shape = positions === null ? [layers.length, width] : [layers.length, repeat, width];
+  return {
+    activations: encodeTensor(values, shape),
+    layer_indices: [...layers],
+    scale,
+    norm_match: normMatch,
+    ...(positions !== null && { position_indices: [...positions] }),
+  };
+}

@@ -1,0 +1,23 @@
+import { ResiduaError } from "@residua/client";
+
+/** An answer that came with a 200 and is not what was asked for. `data` has what was expected and what came. */
+export class VerificationError extends ResiduaError {
+  declare readonly code:
+    | "missing_activations"
+    | "shape"
+    | "layer_count"
+    | "row_count"
+    | "hidden_size"
+    | "non_finite"
+    | "token_ids"
+    | "token_count"
+    | "double_bos";
+
+  constructor(
+    code: VerificationError["code"],
+    message: string,
+    data: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(code, message, data);
+  }
+}

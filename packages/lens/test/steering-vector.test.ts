@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { checkSteering, steeringNumbers, wireSteering } from "../src/steering-request.ts";
+import { SteeringError, steeringVector, type SteeringVectorOptions } from "../src/steering-vector.ts";
+import { decodeTensor, tensorValues } from "../src/tensor-codec.ts";
+
+const codeOf = (make: () => unknown) => {
+  try {
+    make();
+    return "taken";
+  } catch (error) {
+    return error instanceof SteeringError ? error.code : String(error);
+  }
+};
+const made = (options: object) => codeOf(() => steeringVector(options as SteeringVectorOptions));
+
+describe("steeringVector", () => {
+  it("keeps copies, layers ascending, frozen", () => {
+    const row = [1, 2, 3];
+    const vector = steeringVector({ rows: { 16: row, 2: Float64Array.of(4, 5, 6) }, scale: -2 });
+    row[0] = 99;
+    expect(vector.layers).toEqual([2, 16]);
+    expect(vector.rows.map((r) => [...r])).toEqual([
+      [4, 5, 6],
+      [1, 2, 3],
+    ]);
+    expect(vector).toMatchObject({ width: 3, scale: -2, normMatch: false, positions: null });
+    expect(Object.isFrozen(vector)).toBe(true);
+  });
+
+  it.each([
+    ["steering_rows", { rows: {} }],
+    ["steering_rows", { rows: { 1: [] } }],
+    ["steering_rows", { rows: { 1: 5 } }],
+    ["steering_rows", { rows: { 1: [[1, 2]] } }],
+    ["steering_rows", { rows: { 1: ["1"] } }],
+    ["steering_layer", { rows: { [-1]: [1] } }],
+    ["steering_layer", { rows: { 1.5: [1] } }],
+    ["steering_layer", { rows: { "01": [1] } }],
+    ["steering_width", { rows: { 1: [1, 2], 2: [1] } }],
+    ["steering_not_finite", { rows: { 1: [1, NaN] } }],
+    ["steering_not_finite", { rows: { 1: [1, Infinity] } }],
+    ["steering_not_finite", { rows: { 1: [1, 1e39] } }],
+    ["steering_scale", { rows: { 1: [1] }, scale: NaN }],
+    ["steering_scale", { rows: { 1: [1] }, scale: -Infinity }],
+    ["steering_zero_vector", { rows: { 1: [0, 0] }, normMatch: true }],
+    ["taken", { rows: { 1: [0, 0] } }],
+    ["steering_positions", { rows: { 1: [1] }, positions: [] }],
+    ["steering_positions", { rows: { 1: [1] }, positions: [-1] }],
+    ["steering_positions", { rows: { 1: [1] }, positions: [0.5] }],
+    ["steering_positions", { rows: { 1: [1] }, positions: [3, 3] }],
+    ["taken", { rows: { 0: [1] }, positions: [0, 7] }],
+  ])("%s", (code, options) => {
+    expect(made(options)).toBe(code);
+  });
+});
+
+describe("checkSteering", () => {
+  const target = { hiddenSize: 4, layers: 5, positions: 10 };
+  const vector = (options: Partial<SteeringVectorOptions> = {}) =>
+    steeringVector({ rows: { 1: [1, 2, 3, 4] }, ...options });
+
+  it("refuses what a server would silently not do", () => {
+    expect(codeOf(() => checkSteering([vector()], target))).toBe("taken");
+    expect(codeOf(() => checkSteering([vector({ rows: { 1: [1, 2, 3] } })], target))).toBe("steering_width");
+    expect(codeOf(() => checkSteering([vector({ rows: { 1: [1] } })], target))).toBe("steering_width");
+    expect(codeOf(() => checkSteering([vector({ rows: { 5: [1, 2, 3, 4] } })], target))).toBe(
+      "steering_layer",
+    );
+    expect(codeOf(() => checkSteering([vector({ positions: [9] })], target))).toBe("taken");
+    expect(codeOf(() => checkSteering([vector({ positions: [10] })], target))).toBe("steering_positions");
+    const unknown = { hiddenSize: undefined, layers: undefined, positions: 10 };
+    expect(codeOf(() => checkSteering([vector({ rows: { 99: [1] } })], unknown))).toBe("taken");
+  });
+
+  it("holds the limits of 8 vectors and 2 097 152 numbers", () => {
+    expect(
+      codeOf(() =>
+        checkSteering(
+          Array.from({ length: 8 }, () => vector()),
+          target,
+        ),
+      ),
+    ).toBe("taken");
+    expect(
+      codeOf(() =>
+        checkSteering(
+          Array.from({ length: 9 }, () => vector()),
+          target,
+        ),
+      ),
+    ).toBe("steering_too_many");
+    const wide = { hiddenSize: 16384, layers: 126, positions: 4096 };
+    const rows = { 1: new Float32Array(16384).fill(1) };
+    const fits = steeringVector({ rows, positions: Array.from({ length: 128 }, (_, i) => i) });
+    expect(steeringNumbers(fits)).toBe(2_097_152);
+    expect(codeOf(() => checkSteering([fits], wide))).toBe("taken");
+    expect(codeOf(() => checkSteering([fits, steeringVector({ rows })], wide))).toBe("steering_too_large");
+    const over = steeringVector({ rows, positions: Array.from({ length: 129 }, (_, i) => i) });
+    expect(() => checkSteering([over], wide)).toThrow(
+      "1 layers × 129 positions × 16384 = 2113536 numbers, over the 2097152",
+    );
+  });
+});
+
+describe("wireSteering", () => {
+  it("is [layers, hidden] for every position and [layers, positions, hidden] for some", async () => {
+    const rows = { 3: [1, 2], 1: [5, 6] };
+    const all = wireSteering(steeringVector({ rows, scale: 0.5 }));
+    expect(all).toMatchObject({ layer_indices: [1, 3], scale: 0.5, norm_match: false });
+    expect(all).not.toHaveProperty("position_indices");
+    expect(all.activations.shape).toEqual([2, 2]);
+    expect([...tensorValues(await decodeTensor(all.activations))]).toEqual([5, 6, 1, 2]);
+
+    const some = wireSteering(steeringVector({ rows, normMatch: true, positions: [7, 0, 2] }));
+    expect(some).toMatchObject({ norm_match: true, position_indices: [0, 2, 7] });
+    expect(some.activations).toMatchObject({
+      shape: [2, 3, 2],
+      dtype: "float32",
+      original_dtype: "torch.float32",
+    });
+    expect([...tensorValues(await decodeTensor(some.activations))]).toEqual([
+      5, 6, 5, 6, 5, 6, 1, 2, 1, 2, 1, 2,
+    ]);
+  });
+});

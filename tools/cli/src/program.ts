@@ -1,0 +1,127 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import { complete } from "./complete.ts";
+import { captureCommand } from "./capture.ts";
+import { firstRun } from "./first-run.ts";
+import { createOutput, type Output } from "./output.ts";
+import { reportCommand } from "./report.ts";
+import { serve } from "./serve.ts";
+import { steerCommand } from "./steer.ts";
+import { sweepCommand } from "./sweep.ts";
+
+/** What every command is given beside its own options. */
+export interface CommandContext {
+  readonly output: Output;
+  readonly signal: AbortSignal;
+}
+
+/** The `residua` command with its subcommands. Each throws on failure; the caller turns that into an exit code. */
+export function createProgram({ signal }: { signal: AbortSignal }): Command {
+  const program = new Command("residua")
+    .description("Capture the residual stream, probe layers, steer.")
+    .version("0.1.0")
+    .showHelpAfterError("(add --help for what is allowed)")
+    .exitOverride();
+
+  /** A subcommand with the options that all share. */
+  const command = (name: string, description: string, example: string) =>
+    program
+      .command(name)
+      .description(description)
+      .option("--json", "print one JSON document on stdout and nothing else there")
+      .option("--quiet", "no progress on stderr")
+      .addHelpText("after", `\nExample:\n  ${example}`)
+      .exitOverride();
+
+  /** Runs a command with its own options and the context made of the shared ones. */
+  const action =
+    <O extends object>(run: (options: O, context: CommandContext) => Promise<void>) =>
+    (options: O & { json?: boolean; quiet?: boolean }) =>
+      run(options, { output: createOutput(options), signal });
+
+  const server = (cmd: Command) =>
+    cmd
+      .option("--base-url <url>", "server to ask, ending in /v1 (else ACS_API_BASE, else an embedded server)")
+      .option("--model <id>", "model id; for the embedded server: tiny, or a Hugging Face folder");
+
+  command("serve", "Serve a model on this machine.", "residua serve --model tiny --port 8000")
+    .option("--model <tiny|folder>", "tiny, or a Hugging Face folder of the Llama architecture", "tiny")
+    .option("--model-id <id>", "the id under which the model is offered")
+    .option("--port <port>", "port; 0 takes a free one", integer(0, 65535), 0)
+    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .addOption(new Option("--api-key <key>", "key that requests must carry").env("RESIDUA_SERVER_KEY"))
+    .action(action(serve));
+
+  server(command("complete", "Sample completions of a prompt.", 'residua complete "The city of Paris is in Europe. Verdict:"'))
+    .argument("<prompt>")
+    .option("--max-tokens <n>", "tokens to generate for each choice", integer(1, 32000), 16)
+    .option("--temperature <t>", "0 takes the likeliest token", number, 1)
+    .option("--n <n>", "choices", integer(1, 1024), 1)
+    .option("--seed <seed>", "repeat a sample", integer(0, Number.MAX_SAFE_INTEGER))
+    .action((prompt: string, options: CompleteFlags) => action(complete)({ ...options, prompt }));
+
+  server(command("capture", "Capture the residual stream into a dataset folder, or of one prompt.", "residua capture --examples cities.jsonl --layers all --to runs/cities"))
+    .option("--prompt <text>", "capture one prompt and print a summary")
+    .option("--examples <file>", "JSON lines: prompt, labels, group, split")
+    .option("--layers <list>", 'layers such as 0,2,4, or "all"', "all")
+    .option("--select <rows>", "rows to keep of each example: last, first or all", "last")
+    .option("--max-tokens <n>", "tokens to generate after a --prompt", integer(1, 32000), 1)
+    .option("--to <folder>", "dataset folder for --examples")
+    .action(action(captureCommand));
+
+  command("sweep", "Probe each layer of a dataset.", "residua sweep runs/cities --label truth")
+    .argument("<dataset>")
+    .requiredOption("--label <name>", "label column with true and false")
+    .option("--folds <n>", "outer folds, by group", integer(2, 50), 5)
+    .option("--split <name>", "use only rows of this split")
+    .option("--seed <seed>", "seed of folds, draws and controls", integer(0, 2 ** 31), 0)
+    .action((dataset: string, options: SweepFlags) => action(sweepCommand)({ ...options, dataset }));
+
+  server(command("steer", "Steer with the mean difference of a dataset's label.", 'residua steer runs/cities --label truth --layer 2 --prompts false.jsonl --choices " true, false" --scales=-1,0,1'))
+    .argument("<dataset>")
+    .requiredOption("--label <name>", "label column with true and false")
+    .requiredOption("--layer <n>", "layer of the direction", integer(0, 10_000))
+    .requiredOption("--prompts <file>", "JSON lines with the same label: prompts to steer")
+    .requiredOption("--choices <a,b>", "the two answers: the one for true first")
+    .option("--scales <list>", "multiples of the direction", "-2,-1,0,1,2")
+    .option("--twins <n>", "random directions of equal norm", integer(1, 1000), 20)
+    .option("--split <name>", "make the direction from this split's rows only")
+    .option("--neutral <file>", "JSON lines: texts whose perplexity shows the damage")
+    .option("--seed <seed>", "seed of twins and draws", integer(0, 2 ** 31), 0)
+    .action((dataset: string, options: SteerFlags) => action(steerCommand)({ ...options, dataset }));
+
+  command("report", "Write the report of a run again from its result.json.", "residua report runs/first-run")
+    .argument("<run>")
+    .option("--out <file>", "where to write it (default: report.html in the run)")
+    .action((run: string, options: ReportFlags) => action(reportCommand)({ ...options, run }));
+
+  command("first-run", "Capture, probe and steer a model, with every control, and report it (npm start).", "residua first-run")
+    .option("--model <tiny|folder>", "tiny, or a Hugging Face folder of the Llama architecture", "tiny")
+    .option("--out <folder>", "run folder (default: runs/first-run, or runs/first-run-NAME for a folder)")
+    .option("--fresh", "take a new folder even if a complete run is there")
+    .option("--cities <n>", "how many cities to use", integer(20, 400))
+    .option("--seed <seed>", "seed of everything random", integer(0, 2 ** 31), 0)
+    .action(action(firstRun));
+
+  return program;
+}
+
+type CompleteFlags = Omit<Parameters<typeof complete>[0], "prompt">;
+type SweepFlags = Omit<Parameters<typeof sweepCommand>[0], "dataset">;
+type SteerFlags = Omit<Parameters<typeof steerCommand>[0], "dataset">;
+type ReportFlags = Omit<Parameters<typeof reportCommand>[0], "run">;
+
+function number(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isFinite(value)) throw new InvalidArgumentError("give a number");
+  return value;
+}
+
+function integer(low: number, high: number) {
+  return (text: string): number => {
+    const value = number(text);
+    if (!Number.isInteger(value) || value < low || value > high) {
+      throw new InvalidArgumentError(`give a whole number from ${low} to ${high}`);
+    }
+    return value;
+  };
+}

@@ -1,0 +1,37 @@
+import { startServer } from "@residua/local-server";
+import { modelFolder } from "@residua/tiny-model";
+import type { Output } from "./output.ts";
+
+/** `residua serve`: runs the server until it is told to stop, or until the process that started it is gone. */
+export async function serve(
+  options: { model: string; modelId?: string | undefined; port: number; host: string; apiKey?: string | undefined },
+  { output, signal }: { output: Output; signal: AbortSignal },
+): Promise<void> {
+  const tiny = options.model === "tiny";
+  const folder = tiny ? modelFolder : options.model;
+  const modelId = options.modelId ?? (tiny ? "tiny" : folderName(folder));
+  const server = await startServer({
+    model: folder,
+    modelId,
+    port: options.port,
+    host: options.host,
+    ...(options.apiKey !== undefined && { apiKey: options.apiKey }),
+  });
+  const stop = new AbortController();
+  signal.addEventListener("abort", () => stop.abort(), { once: true });
+  if (process.channel) {
+    process.on("disconnect", () => stop.abort());
+    process.on("message", () => process.send?.({ peakMemory: process.resourceUsage().maxRSS * 1024 }));
+  }
+  output.result({ url: server.url, model: modelId }, `${server.url}  (model ${modelId}; Ctrl-C stops it)`);
+  if (!signal.aborted) {
+    await new Promise<void>((resolve) => stop.signal.addEventListener("abort", () => resolve(), { once: true }));
+  }
+  await server.close();
+  if (process.channel) process.disconnect();
+}
+
+/** The last part of a folder's path: the id under which a folder's model is offered. */
+export function folderName(folder: string): string {
+  return folder.replace(/[\\/]+$/, "").split(/[\\/]/).at(-1) ?? folder;
+}

@@ -1,0 +1,79 @@
+import { evaluateSteering, meanDifference, openDataset, type Example, type SteeringEvaluation } from "@residua/analysis";
+import { withConnection, type ServerOptions } from "./connect.ts";
+import { readExamples } from "./examples-file.ts";
+import { UsageError } from "./failure.ts";
+import { parseScales } from "./numbers.ts";
+import type { CommandContext } from "./program.ts";
+import { steeringTable } from "./steering-table.ts";
+import { splitFilter } from "./sweep.ts";
+
+/** Options of `residua steer`. */
+export interface SteerCommandOptions extends ServerOptions {
+  dataset: string;
+  label: string;
+  layer: number;
+  prompts: string;
+  choices: string;
+  scales: string;
+  twins: number;
+  split?: string;
+  neutral?: string;
+  seed: number;
+}
+
+/** `residua steer`: adds multiples of a label's mean difference, beside random directions of equal norm. */
+export async function steerCommand(options: SteerCommandOptions, context: CommandContext): Promise<void> {
+  const { output, signal } = context;
+  const { label, layer, twins, seed } = options;
+  const scales = parseScales(options.scales);
+  const choices = parseChoices(options.choices);
+  const prompts = (await readExamples(options.prompts)).map((example) => steeringPrompt(example, label));
+  const neutral = options.neutral ? (await readExamples(options.neutral)).map(textOf) : [];
+  const dataset = await openDataset(options.dataset);
+  const where = await splitFilter(dataset, options.split);
+  const direction = await meanDifference(dataset, { label, layer, ...(where && { where }) });
+  const evaluation = await withConnection(options, context, ({ lens, model }) =>
+    evaluateSteering(lens, {
+      model,
+      direction,
+      prompts,
+      choices,
+      scales,
+      twins,
+      neutral,
+      seed,
+      signal,
+      onProgress: ({ done, total }) => output.count("answered", done, total),
+    }),
+  );
+  output.result(evaluation, describe(evaluation));
+}
+
+function describe(evaluation: SteeringEvaluation): string {
+  const { n, groups, notes } = evaluation;
+  return [steeringTable(evaluation), `${n} prompts, ${groups} groups`, ...notes].join("\n");
+}
+
+/** `" true, false"`: two texts parted by a comma, each with the space that its token begins with. */
+function parseChoices(text: string): [string, string] {
+  const [first, second, ...rest] = text.split(",");
+  if (!first || !second || rest.length > 0) {
+    throw new UsageError(`--choices: "${text}" is not allowed; give two texts parted by a comma, such as " true, false"`);
+  }
+  return [first, second];
+}
+
+function steeringPrompt({ prompt, group, labels }: Example, label: string) {
+  const value = labels[label];
+  if (typeof value !== "boolean") {
+    throw new UsageError(`--prompts: the label ${label} must be true or false in each line, not ${JSON.stringify(value) ?? "absent"}`);
+  }
+  const from: 0 | 1 = value ? 0 : 1;
+  const copy = typeof prompt === "string" ? prompt : [...prompt];
+  return { prompt: copy, from, ...(group !== undefined && { group }) };
+}
+
+function textOf({ prompt }: Example): string {
+  if (typeof prompt !== "string") throw new UsageError("--neutral: each line needs a prompt that is text");
+  return prompt;
+}

@@ -1,0 +1,55 @@
+import { openDataset, sweepLayers, useBackend } from "@residua/analysis";
+import { UsageError } from "./failure.ts";
+import { withInterval } from "./numbers.ts";
+import { alignColumns } from "./output.ts";
+import type { CommandContext } from "./program.ts";
+
+/** Options of `residua sweep`. */
+export interface SweepCommandOptions {
+  dataset: string;
+  label: string;
+  folds: number;
+  split?: string;
+  seed: number;
+}
+
+/** `residua sweep`: the label's AUROC at each layer of a dataset, by group, with controls. */
+export async function sweepCommand(options: SweepCommandOptions, { output, signal }: CommandContext): Promise<void> {
+  const { label, folds, seed } = options;
+  const dataset = await openDataset(options.dataset);
+  await useBackend();
+  const where = await splitFilter(dataset, options.split);
+  const sweep = await sweepLayers(dataset, {
+    label,
+    folds,
+    seed,
+    signal,
+    ...(where && { where }),
+    onProgress: ({ done, total }) => output.count("layers", done, total),
+  });
+  const header = ["layer", ...sweep.layers[0]!.probes.map(({ probe }) => probe), "shuffled labels", "random direction"];
+  const rows = sweep.layers.map(({ layer, probes, controls }) => [
+    String(layer),
+    ...probes.map(({ auroc }) => withInterval(auroc)),
+    withInterval(controls.shuffledLabels),
+    withInterval(controls.randomDirection),
+  ]);
+  const { chosen } = sweep;
+  const choice = `chosen by inner folds: layer ${chosen.layer}, ${chosen.probe}; outer AUROC ${withInterval(chosen.outerAuroc)}`;
+  const counts = `${sweep.n} rows, ${sweep.groups} groups (${sweep.group}), ${sweep.folds} folds`;
+  output.result(sweep, [alignColumns([header, ...rows]), choice, counts, ...sweep.notes].join("\n"));
+}
+
+/** A test for rows of one split; undefined where every row is meant. Throws when the split has no row. */
+export async function splitFilter(
+  dataset: { column(name: string): Promise<ArrayLike<unknown>> },
+  split: string | undefined,
+): Promise<((row: number) => boolean) | undefined> {
+  if (split === undefined) return undefined;
+  const splits = Array.from(await dataset.column("split"));
+  if (!splits.includes(split)) {
+    const known = [...new Set(splits)].map((name) => JSON.stringify(name)).join(", ");
+    throw new UsageError(`--split: no row has the split "${split}"; the dataset has ${known}`);
+  }
+  return (row) => splits[row] === split;
+}

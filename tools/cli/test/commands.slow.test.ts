@@ -1,0 +1,153 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { statementsAbout } from "@residua/tiny-model";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { residua, startResidua, type Finished } from "./residua-process.ts";
+
+const scratch = mkdtempSync(join(tmpdir(), "residua-commands-"));
+const dataset = join(scratch, "cities");
+const examplesFile = join(scratch, "examples.jsonl");
+const neutralFile = join(scratch, "neutral.jsonl");
+let serving: ReturnType<typeof startResidua>;
+let base: string;
+
+const cities = statementsAbout({ split: "heldOut" }).slice(0, 60);
+
+beforeAll(async () => {
+  const lines = cities.map(({ prompt, group, truth }) => JSON.stringify({ prompt, group, labels: { truth } }));
+  writeFileSync(examplesFile, lines.join("\n"));
+  writeFileSync(neutralFile, JSON.stringify({ prompt: "The river is long." }));
+  serving = startResidua(["serve", "--model", "tiny", "--port", "0", "--json"]);
+  const line = await new Promise<string>((resolve) => serving.child.stdout!.once("data", (chunk: Buffer) => resolve(chunk.toString())));
+  base = (JSON.parse(line) as { url: string }).url;
+});
+afterAll(async () => {
+  serving.child.kill("SIGTERM");
+  expect((await serving.finished).code).toBe(0);
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+const ask = (...words: string[]) => residua(words, { env: { ACS_API_BASE: base } });
+const json = ({ code, stdout, stderr }: Finished): unknown => {
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stdout);
+};
+
+describe("each command, with --json, prints one document", () => {
+  test("serve prints its address once it answers", async () => {
+    const answer = await fetch(`${base}/models`);
+    expect(((await answer.json()) as { data: { id: string }[] }).data.map(({ id }) => id)).toEqual(["tiny"]);
+  });
+
+  test("complete", async () => {
+    const prompt = "The city of Paris is in Europe. Verdict:";
+    const completion = json(await ask("complete", prompt, "--max-tokens", "1", "--temperature", "0", "--json"));
+    expect(completion).toMatchObject({ choices: [{ text: " true" }], usage: { completion_tokens: 1 } });
+  });
+
+  test("capture of a prompt", async () => {
+    const capture = json(await ask("capture", "--prompt", "The city of Rome", "--layers", "0,2", "--json")) as {
+      layers: number[];
+      positions: number;
+      tokens: unknown[];
+      norms: { layer: number; norms: number[] }[];
+    };
+    expect(capture.layers).toEqual([0, 2]);
+    expect(capture.tokens.length).toBe(capture.positions + 1);
+    expect(capture.norms.map(({ norms }) => norms.length)).toEqual([capture.positions, capture.positions]);
+  });
+
+  test("capture of examples, then sweep, then steer", async () => {
+    const collected = json(await ask("capture", "--examples", examplesFile, "--layers", "0,2,3", "--to", dataset, "--json"));
+    expect(collected).toMatchObject({ rows: 60, layers: [0, 2, 3] });
+
+    const sweep = json(await ask("sweep", dataset, "--label", "truth", "--json")) as {
+      chosen: { layer: number };
+      layers: { layer: number; probes: { auroc: { value: number } }[] }[];
+    };
+    expect(sweep.layers.map(({ layer }) => layer)).toEqual([0, 2, 3]);
+    expect(sweep.layers.at(-1)!.probes[0]!.auroc.value).toBeGreaterThan(0.95);
+
+    const words = ["steer", dataset, "--label", "truth", "--layer", String(sweep.chosen.layer), "--prompts", examplesFile];
+    const steered = json(
+      await ask(...words, "--choices", " true, false", "--scales=-1,0,1", "--twins", "2", "--neutral", neutralFile, "--json"),
+    );
+    expect(steered).toMatchObject({ kind: "steering-evaluation", scales: [{ scale: -1 }, { scale: 0 }, { scale: 1 }] });
+  });
+});
+
+describe("bad input ends with one clear error, a code other than 0, and no stack trace", () => {
+  const refused = async (finished: Promise<Finished>, code: number, ...words: (string | RegExp)[]) => {
+    const { code: ended, stdout, stderr } = await finished;
+    expect({ ended, stdout }, stderr).toEqual({ ended: code, stdout: "" });
+    expect(stderr).not.toMatch(/\n\s+at /);
+    for (const word of words) expect(stderr).toMatch(word);
+  };
+
+  test("a layer out of range", () =>
+    refused(ask("capture", "--prompt", "Hi", "--layers", "99"), 2, "99", /0 (to|…)/));
+
+  test("a capture over the limit names the sum and what would fit", () => {
+    const words = ["capture", "--prompt", "x".repeat(3000), "--layers", "0,1,2", "--model", "tiny-uncatalogued"];
+    return refused(ask(...words), 2, /33 ?554 ?432/);
+  });
+
+  test("a dataset folder that is none, or is damaged", async () => {
+    await refused(ask("sweep", scratch, "--label", "truth"), 2, "dataset.json");
+    const broken = join(scratch, "broken");
+    execFileSync("cp", ["-r", dataset, broken]);
+    writeFileSync(join(broken, "dataset.json"), "{");
+    await refused(ask("sweep", broken, "--label", "truth"), 1, "dataset.json");
+  });
+
+  test("a label or split that the dataset lacks", async () => {
+    await refused(ask("sweep", dataset, "--label", "trut"), 1, "truth");
+    await refused(ask("sweep", dataset, "--label", "truth", "--split", "none"), 2, "--split");
+  });
+
+  test("a port in use", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => taken.once("listening", resolve));
+    const { port } = taken.address() as AddressInfo;
+    await refused(residua(["serve", "--port", String(port)]), 1, new RegExp(`${port}`), /in use/);
+    taken.close();
+  });
+
+  test("a model folder that is none", async () => {
+    await refused(residua(["serve", "--model", join(scratch, "nowhere")]), 1, "nowhere");
+    await refused(residua(["first-run", "--model", join(scratch, "nowhere")], { cwd: scratch }), 2, "nowhere");
+  });
+
+  test("a server that is not there", () =>
+    refused(residua(["complete", "Hi"], { env: { ACS_API_BASE: "http://127.0.0.1:9/v1" } }), 1, "127.0.0.1:9"));
+
+  test("a server that dies in the middle", async () => {
+    const doomed = startResidua(["serve", "--model", "tiny", "--port", "0", "--json"]);
+    const line = await new Promise<string>((resolve) => doomed.child.stdout!.once("data", (chunk: Buffer) => resolve(chunk.toString())));
+    const { url } = JSON.parse(line) as { url: string };
+    const to = join(scratch, "doomed");
+    const env = { ACS_API_BASE: url };
+    const run = startResidua(["capture", "--examples", examplesFile, "--to", to, "--layers", "all"], { env });
+    while (!/captured [1-9]/.test(run.stderr())) await new Promise((resolve) => setTimeout(resolve, 5));
+    doomed.child.kill("SIGKILL");
+    await refused(run.finished, 1, new RegExp(new URL(url).host));
+    // Nothing is lost: against a server that lives, the same command goes on.
+    expect(await ask("capture", "--examples", examplesFile, "--to", to, "--layers", "all")).toMatchObject({ code: 0 });
+  });
+
+  test("an unknown option, a wrong number, a missing argument", async () => {
+    await refused(residua(["complete", "Hi", "--temprature", "1"]), 2, "--temprature", "--temperature");
+    await refused(residua(["sweep", dataset, "--label", "truth", "--folds", "1"]), 2, "--folds");
+    await refused(residua(["complete"]), 2, "prompt");
+  });
+
+  test("the key never shows", async () => {
+    const env = { ACS_API_BASE: "http://127.0.0.1:9/v1", ACS_API_KEY: "acs-bm-secret00-abcdefghijklmnop", RESIDUA_DEBUG: "1" };
+    const { stderr, code } = await residua(["complete", "Hi"], { env });
+    expect(code).toBe(1);
+    expect(stderr).not.toContain("secret00");
+  });
+});

@@ -1,0 +1,26 @@
+// `npm run mutants`: takes out each guard of guards.mjs in turn and checks that its test fails without it, and passes with it.
+import { spawnSync } from "node:child_process";
+import { ensureInstalled, root } from "./workspace.mjs";
+import { guards } from "./guards.mjs";
+
+await ensureInstalled();
+
+function runTest(guard, mutant) {
+  const args = ["--no-install", "vitest", "run", guard.test, ...(guard.name ? ["-t", guard.name] : [])];
+  const env = { ...process.env, RESIDUA_MUTANT: mutant };
+  const result = spawnSync("npx", args, { cwd: root, env, encoding: "utf8" });
+  return { passed: result.status === 0, output: `${result.stdout}${result.stderr}` };
+}
+
+let survived = 0;
+for (const guard of guards) {
+  const whole = runTest(guard, "");
+  const without = runTest(guard, guard.id);
+  const missing = without.output.includes("no longer holds");
+  const caught = whole.passed && !without.passed && !missing && /AssertionError|Error:/.test(without.output);
+  if (!caught) survived += 1;
+  const verdict = caught ? "caught" : missing ? "guard not found" : whole.passed ? "SURVIVED" : "test fails anyway";
+  console.log(`${verdict.padEnd(16)} ${guard.id.padEnd(24)} ${guard.file} (${guard.test})`);
+}
+console.log(`${guards.length - survived} passed, ${survived} failed`);
+process.exit(survived === 0 ? 0 : 1);

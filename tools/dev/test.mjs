@@ -1,0 +1,76 @@
+// `npm test`: installs what is missing, runs every check and every test, and closes with one line of counts.
+// `npm run test:fast` leaves out the slow tests (`*.slow.test.ts`, notebooks) and the whole-workspace checks.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ensureInstalled, root, run } from "./workspace.mjs";
+
+const fast = process.argv.includes("--fast");
+const strict = process.env.CI === "true";
+const npx = (...args) => ["npx", ["--no-install", ...args]];
+
+await ensureInstalled();
+process.env.NX_DAEMON ??= "false";
+process.env.NX_NO_CLOUD ??= "true";
+process.env.NX_TUI ??= "false";
+
+const checks = [
+  { name: "format", command: npx("prettier", "--check", "--log-level=warn", ".") },
+  { name: "types", command: npx("nx", "run-many", "-t", "typecheck", "--outputStyle=stream-without-prefixes") },
+  { name: "lint", command: npx("nx", "run-many", "-t", "lint", "--outputStyle=stream-without-prefixes") },
+  { name: "project references", command: npx("nx", "sync:check"), slow: true },
+  { name: "unused code", command: npx("knip", "--no-progress"), slow: true },
+];
+
+const counts = { passed: 0, failed: 0, skipped: 0 };
+const failures = [];
+const skips = [];
+
+for (const check of checks) {
+  if (fast && check.slow) continue;
+  console.log(`\n— ${check.name}`);
+  const code = await run(...check.command);
+  if (code === 130) process.exit(130);
+  if (code === 0) counts.passed += 1;
+  else {
+    counts.failed += 1;
+    failures.push(check.name);
+  }
+}
+
+console.log("\n— tests");
+const scratch = mkdtempSync(join(tmpdir(), "residua-test-"));
+const summaryFile = join(scratch, "summary.json");
+const code = await run(...npx("vitest", "run"), {
+  env: { ...process.env, RESIDUA_TEST_SUMMARY: summaryFile, ...(fast && { RESIDUA_FAST: "1" }) },
+});
+if (code === 130) process.exit(130);
+try {
+  const summary = JSON.parse(readFileSync(summaryFile, "utf8"));
+  counts.passed += summary.passed;
+  counts.failed += summary.failed.length;
+  failures.push(...summary.failed);
+  skips.push(...summary.skipped);
+  // A run can fail with every test passed: an error outside tests.
+  if (code !== 0 && summary.failed.length === 0) {
+    counts.failed += 1;
+    failures.push(`vitest ended with code ${code}`);
+  }
+} catch {
+  counts.failed += 1;
+  failures.push(`vitest wrote no summary (exit code ${code})`);
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+counts.skipped = skips.length;
+
+for (const failure of failures) console.log(`failed: ${failure}`);
+for (const skip of skips) console.log(`skipped: ${skip.name} — ${skip.note ?? "no reason given"}`);
+if (strict && skips.length > 0) {
+  console.log("With CI=true a skipped test is a failure: install what the lines above name.");
+  counts.failed += skips.length;
+  counts.skipped = 0;
+}
+console.log(`\nworkspace: ${root.split(/[\\/]/).at(-1)}${fast ? " (fast)" : ""}`);
+console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+process.exit(counts.failed === 0 ? 0 : 1);

@@ -1,0 +1,46 @@
+// What every script of this folder needs: the root, the Node version, and an installed workspace. No dependencies.
+import { spawn } from "node:child_process";
+import { existsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+/** Runs a program in the root with inherited output; resolves to its exit code (130 after an interrupt). */
+export function run(command, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, stdio: "inherit", ...options });
+    const forward = (signal) => child.kill(signal);
+    process.on("SIGINT", forward).on("SIGTERM", forward);
+    const settle = (code) => {
+      process.off("SIGINT", forward).off("SIGTERM", forward);
+      resolve(code);
+    };
+    child.on("error", (error) => {
+      console.error(`${command}: ${error.message}`);
+      settle(1);
+    });
+    child.on("exit", (code, signal) => settle(signal === "SIGINT" ? 130 : (code ?? 1)));
+  });
+}
+
+/** Installs the locked dependencies when node_modules is missing or older than the lock file. */
+export async function ensureInstalled() {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major < 20 || (major === 20 && minor < 19)) {
+    console.error(`Node ${process.versions.node} is too old: Residua needs Node 20.19 or newer.`);
+    process.exit(1);
+  }
+  const installed = join(root, "node_modules", ".package-lock.json");
+  const lock = join(root, "package-lock.json");
+  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return;
+  console.error("Installing the locked dependencies (npm ci) …");
+  const code = await run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+    stdio: ["ignore", process.stderr, process.stderr],
+    shell: process.platform === "win32",
+  });
+  if (code !== 0) {
+    console.error(`npm ci ended with code ${code}. Check that the package registry can be reached, then run the command again.`);
+    process.exit(code);
+  }
+}

@@ -1,0 +1,120 @@
+import { EngineRequestError } from "./engine-error.ts";
+import type { PositionLogprobs } from "./logprobs.ts";
+import type { ModelConfig } from "./model-config.ts";
+import type { Capture } from "./residual-capture.ts";
+import type { SteeringVector } from "./steering.ts";
+
+export interface GenerationRequest {
+  /** Token ids, at least one. */
+  readonly prompt: readonly number[];
+  /** At least 1; prompt and generated tokens together fit the model's context. */
+  readonly maxTokens: number;
+  /** Choices to generate, default 1. They share one pass over the prompt. */
+  readonly n?: number;
+  /** Default 1; 0 takes the likeliest token. */
+  readonly temperature?: number;
+  /** Default 1. */
+  readonly topP?: number;
+  /** Equal seeds give equal tokens, whatever runs beside; choice j uses seed + j. Default random. */
+  readonly seed?: number;
+  /** The text of a choice ends before the first of these. */
+  readonly stop?: readonly string[];
+  /** Give each generated token's log probability, and that of this many likeliest tokens. */
+  readonly logprobs?: number;
+  /** The same for the prompt's tokens; -1 for the whole vocabulary. */
+  readonly promptLogprobs?: number;
+  /** Layers after which to keep the residual stream; needs n = 1. */
+  readonly capture?: readonly number[];
+  readonly steering?: readonly SteeringVector[];
+  /** Ends the request between two passes; its promise rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+export interface GeneratedChoice {
+  /** All generated tokens: an end token and the token that completed a stop text included. */
+  readonly tokens: readonly number[];
+  /** Without special tokens, cut before a stop text. */
+  readonly text: string;
+  readonly finishReason: "stop" | "length";
+  /** The stop text that ended it, null for an end token or the length. */
+  readonly stopReason: string | null;
+  /** One entry a token, when asked for. */
+  readonly logprobs: readonly PositionLogprobs[] | null;
+}
+
+export interface Generation {
+  readonly choices: readonly GeneratedChoice[];
+  /** One entry a prompt token, null for the first, when asked for. */
+  readonly promptLogprobs: readonly (PositionLogprobs | null)[] | null;
+  readonly capture: Capture | null;
+}
+
+/** Throws EngineRequestError, with the field in `data.field`, for a request that cannot be run. */
+export function checkRequest(request: GenerationRequest, config: ModelConfig): void {
+  const {
+    prompt,
+    maxTokens,
+    n = 1,
+    temperature = 1,
+    topP = 1,
+    seed,
+    stop = [],
+    capture,
+    steering = [],
+  } = request;
+  const whole = (value: number, from: number, to: number) =>
+    Number.isInteger(value) && value >= from && value <= to;
+  const top = Number.MAX_SAFE_INTEGER;
+  const vocab = config.vocabSize;
+  require(prompt.length > 0, "prompt", "has no token; give at least one");
+  const unknown = prompt.find((token) => !whole(token, 0, vocab - 1));
+  require(unknown === undefined, "prompt", `has token ${unknown}; ids run from 0 to ${vocab - 1}`);
+  require(whole(maxTokens, 1, top), "maxTokens", `is ${maxTokens}; give a whole number from 1`);
+  if (prompt.length + maxTokens > config.contextLength) {
+    throw new EngineRequestError(
+      "context_length_exceeded",
+      `${prompt.length} prompt tokens + ${maxTokens} max_tokens = ${prompt.length + maxTokens}, over the ${config.contextLength} tokens that the model takes`,
+      { field: "maxTokens", promptTokens: prompt.length, maxTokens, contextLength: config.contextLength },
+    );
+  }
+  require(whole(n, 1, top), "n", `is ${n}; give a whole number from 1`);
+  require(Number.isFinite(temperature) &&
+    temperature >= 0, "temperature", `is ${temperature}; give a number from 0`);
+  require(topP > 0 && topP <= 1, "topP", `is ${topP}; give a number above 0 and at most 1`);
+  require(seed === undefined || whole(seed, 0, top), "seed", `is ${seed}; give a whole number from 0`);
+  require(!stop.includes(""), "stop", "holds an empty text");
+  require(whole(
+    request.logprobs ?? 0,
+    0,
+    top,
+  ), "logprobs", `is ${request.logprobs}; give a whole number from 0`);
+  require(whole(
+    request.promptLogprobs ?? 0,
+    -1,
+    top,
+  ), "promptLogprobs", `is ${request.promptLogprobs}; give a whole number from -1`);
+  const layerRange = `layers run from 0 to ${config.layers - 1}`;
+  const strange = (layers: readonly number[]) =>
+    layers.find((layer, i) => !whole(layer, 0, config.layers - 1) || layers.indexOf(layer) !== i);
+  const captured = strange(capture ?? []);
+  require(captured === undefined, "capture", `names layer ${captured}; ${layerRange}, each once`);
+  require(capture === undefined || n === 1, "n", `is ${n}; a capture takes one choice`);
+  steering.forEach((vector, index) => {
+    const field = `steering[${index}]`;
+    const steered = strange(vector.layers);
+    require(steered === undefined, `${field}.layers`, `names layer ${steered}; ${layerRange}, each once`);
+    const count = vector.positions?.length ?? 1;
+    const numbers = vector.layers.length * count * config.hiddenSize;
+    require(vector.rows.length ===
+      numbers, `${field}.rows`, `has ${vector.rows.length} numbers where ${vector.layers.length} layers × ${count} positions × ${config.hiddenSize} hidden size = ${numbers} are due`);
+    require(vector.rows.every(Number.isFinite), `${field}.rows`, "holds a number that is not finite");
+    require(Number.isFinite(vector.scale), `${field}.scale`, `is ${vector.scale}; give a finite number`);
+    const position = vector.positions?.find((at) => !whole(at, 0, top));
+    require(position ===
+      undefined, `${field}.positions`, `names position ${position}; positions are whole numbers from 0`);
+  });
+}
+
+function require(holds: boolean, field: string, problem: string): asserts holds {
+  if (!holds) throw new EngineRequestError("invalid_request", `${field} ${problem}`, { field });
+}

@@ -1,0 +1,164 @@
+import { EngineRequestError } from "./engine-error.ts";
+import type { Network, Segment } from "./forward.ts";
+import type { GeneratedChoice, Generation, GenerationRequest } from "./generation-request.ts";
+import { createKvCache, forkKvCache, kvCacheBytes, type KvCache } from "./kv-cache.ts";
+import { positionLogprobs, type PositionLogprobs } from "./logprobs.ts";
+import { randomSeed } from "./random.ts";
+import { recordResidual, type ResidualRecorder } from "./residual-capture.ts";
+import { createSequence, type Sequence } from "./sequence.ts";
+import { planSteering, type SteeringPlan } from "./steering.ts";
+import type { Tokenizer } from "./tokenizer.ts";
+
+/** A part of a pass and what to do with its scores. */
+export interface Piece {
+  readonly segment: Segment;
+  accept(scores: Float32Array): void;
+}
+
+/** One request under way: its prompt's pass, then its choices, each a sequence of its own. */
+export class Job {
+  readonly request: GenerationRequest;
+  readonly #network: Network;
+  readonly #tokenizer: Tokenizer;
+  readonly #steering: SteeringPlan | null;
+  readonly #recorder: ResidualRecorder | null;
+  readonly #promptLogprobs: (PositionLogprobs | null)[] | null;
+  readonly #seed: number;
+  readonly #n: number;
+  readonly #capacity: number;
+  #promptCache: KvCache | null;
+  #promptRun = 0;
+  #firstScores: Float32Array | null = null;
+  #started = 0;
+  readonly #running = new Set<Sequence>();
+  readonly #choices: GeneratedChoice[] = [];
+
+  constructor(request: GenerationRequest, network: Network, tokenizer: Tokenizer) {
+    const { prompt, maxTokens, capture, steering = [] } = request;
+    const { config } = network;
+    this.request = request;
+    this.#network = network;
+    this.#tokenizer = tokenizer;
+    this.#n = request.n ?? 1;
+    this.#seed = request.seed ?? randomSeed();
+    this.#capacity = prompt.length + maxTokens - 1;
+    this.#steering = steering.length === 0 ? null : planSteering(steering, config.hiddenSize);
+    this.#recorder =
+      capture === undefined ? null : recordResidual(capture, this.#capacity, config.hiddenSize);
+    this.#promptLogprobs = request.promptLogprobs === undefined ? null : [null];
+    this.#promptCache = createKvCache(config, this.#n === 1 ? this.#capacity : prompt.length);
+  }
+
+  /** Bytes of cache that one choice of a request takes. */
+  static bytes(request: GenerationRequest, network: Network): number {
+    return kvCacheBytes(network.config, request.prompt.length + request.maxTokens - 1);
+  }
+
+  get finished(): boolean {
+    return this.#started === this.#n && this.#running.size === 0;
+  }
+
+  get sequences(): number {
+    return this.#running.size;
+  }
+
+  /** Choices that could start now: their prompt is run. */
+  get startable(): number {
+    return this.#firstScores === null ? 0 : this.#n - this.#started;
+  }
+
+  /** Starts the next choice from the scores after the prompt. */
+  startChoice(): void {
+    const { config } = this.#network;
+    const cache = this.#promptCache!;
+    const positions = this.request.prompt.length;
+    // A single choice goes on in the cache of its prompt.
+    const own = this.#n === 1 ? cache : forkKvCache(cache, config, positions, this.#capacity);
+    const sequence = createSequence(this.request, this.#seed, this.#started++, own, config, this.#tokenizer);
+    const scores = this.#firstScores!;
+    if (this.#started === this.#n) {
+      this.#promptCache = null;
+      this.#firstScores = null;
+    }
+    this.#running.add(sequence);
+    this.#take(sequence, scores);
+  }
+
+  /** The next part of the prompt, of at most `budget` tokens; null when all of it is run. */
+  promptPiece(budget: number): Piece | null {
+    const { prompt, promptLogprobs } = this.request;
+    const start = this.#promptRun;
+    const tokens = prompt.slice(start, start + budget);
+    if (tokens.length === 0) return null;
+    const end = start + tokens.length;
+    const last = end === prompt.length;
+    return {
+      segment: {
+        tokens,
+        start,
+        cache: this.#promptCache!,
+        steering: this.#steering,
+        recorder: this.#recorder,
+        logits: promptLogprobs !== undefined ? "all" : last ? "last" : "none",
+      },
+      accept: (scores) => {
+        this.#promptRun = end;
+        const vocab = this.#network.config.vocabSize;
+        if (this.#promptLogprobs !== null) {
+          const count = promptLogprobs === -1 ? vocab : promptLogprobs!;
+          for (let i = 0; i < tokens.length && start + i + 1 < prompt.length; i++) {
+            const row = scores.subarray(i * vocab, (i + 1) * vocab);
+            this.#checkFinite(row, start + i);
+            this.#promptLogprobs.push(positionLogprobs(row, prompt[start + i + 1]!, count));
+          }
+        }
+        // A copy: the row must not keep the scores of the whole pass alive.
+        if (last) this.#firstScores = scores.slice(scores.length - vocab);
+      },
+    };
+  }
+
+  /** One token for every running choice. */
+  decodePieces(): Piece[] {
+    return Array.from(this.#running, (sequence) => ({
+      segment: {
+        tokens: [sequence.tokens.at(-1)!],
+        start: this.request.prompt.length + sequence.tokens.length - 1,
+        cache: sequence.cache,
+        steering: this.#steering,
+        recorder: this.#recorder,
+        logits: "last" as const,
+      },
+      accept: (scores: Float32Array) => this.#take(sequence, scores),
+    }));
+  }
+
+  result(): Generation {
+    const positions = this.request.prompt.length + (this.#choices[0]?.tokens.length ?? 1) - 1;
+    return {
+      choices: this.#choices,
+      promptLogprobs: this.#promptLogprobs,
+      capture: this.#recorder?.finish(positions) ?? null,
+    };
+  }
+
+  #take(sequence: Sequence, scores: Float32Array): void {
+    this.#checkFinite(scores, this.request.prompt.length + sequence.tokens.length - 1);
+    const choice = sequence.take(scores);
+    if (choice === null) return;
+    this.#choices[sequence.index] = choice;
+    this.#running.delete(sequence);
+  }
+
+  #checkFinite(scores: Float32Array, position: number): void {
+    // 0 × ∞ and 0 × NaN are NaN, and stay so in a sum.
+    let zero = 0;
+    for (let i = 0; i < scores.length; i++) zero += 0 * scores[i]!;
+    if (zero === 0) return;
+    throw new EngineRequestError(
+      "not_finite",
+      `the scores after position ${position} are not finite: the steering is too strong; lower its scale`,
+      { field: "steering", position },
+    );
+  }
+}

@@ -1,0 +1,51 @@
+import { startBackend } from "./backend.ts";
+import { openCheckpoint, readFolderJson } from "./checkpoint.ts";
+import type { Generation, GenerationRequest } from "./generation-request.ts";
+import { parseModelConfig, type ModelConfig } from "./model-config.ts";
+import { ropeTable } from "./rope.ts";
+import { Scheduler } from "./scheduler.ts";
+import { createTokenizer, type Tokenizer } from "./tokenizer.ts";
+import { checkModelSize, disposeWeights, loadWeights } from "./weights.ts";
+
+/** A model in memory, ready to run. */
+export interface Model {
+  readonly config: ModelConfig;
+  readonly tokenizer: Tokenizer;
+  /**
+   * Runs requests, results in their order. Requests of several calls share passes too, and no request's
+   * result depends on what runs beside it. Rejects with EngineRequestError for a request that cannot be
+   * run, or with the reason of a request's signal.
+   */
+  generate(requests: readonly GenerationRequest[]): Promise<Generation[]>;
+  /** Ends what is under way and frees the weights. */
+  dispose(): Promise<void>;
+}
+
+/**
+ * Loads a Hugging Face folder of the Llama architecture (config.json, tokenizer.json, and
+ * model.safetensors or its shards). Throws ModelFolderError.
+ */
+export async function loadModel(folder: string): Promise<Model> {
+  const config = parseModelConfig(await readFolderJson(folder, "config.json", "config_invalid"));
+  checkModelSize(config);
+  const tokenizer = createTokenizer(
+    await readFolderJson(folder, "tokenizer.json", "tokenizer_invalid"),
+    await readFolderJson(folder, "tokenizer_config.json", "tokenizer_invalid"),
+  );
+  const checkpoint = await openCheckpoint(folder);
+  try {
+    await startBackend();
+    const weights = await loadWeights(checkpoint, config);
+    const rope = ropeTable(config.contextLength, config.headSize, config.ropeTheta);
+    const scheduler = new Scheduler({ config, weights, rope }, tokenizer);
+    let disposed: Promise<void> | null = null;
+    return {
+      config,
+      tokenizer,
+      generate: (requests) => Promise.all(requests.map((request) => scheduler.submit(request))),
+      dispose: () => (disposed ??= scheduler.close().then(() => disposeWeights(weights))),
+    };
+  } finally {
+    await checkpoint.close();
+  }
+}

@@ -1,0 +1,179 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { EngineError } from "./engine-error.ts";
+import { forward, type Network } from "./forward.ts";
+import { checkRequest, type Generation, type GenerationRequest } from "./generation-request.ts";
+import { Job, type Piece } from "./job.ts";
+import type { Tokenizer } from "./tokenizer.ts";
+import { matrixParameters } from "./weights.ts";
+
+/** What one pass, and all requests under way together, may take. */
+export interface SchedulerLimits {
+  /** Prompt tokens a pass. */
+  readonly passTokens: number;
+  /** Choices that decode at the same time. */
+  readonly sequences: number;
+  /** Bytes of key-value cache that all requests under way hold. */
+  readonly cacheBytes: number;
+}
+
+/** Multiplications a pass may take: long enough to be efficient, short enough to let others in. */
+const passWork = 5e9;
+/** Scores (rows × vocabulary) of a prompt that a pass may hold. */
+const passScores = 8e6;
+
+export function defaultLimits(network: Network): SchedulerLimits {
+  const passTokens = Math.round(passWork / matrixParameters(network.config));
+  return { passTokens: Math.min(512, Math.max(32, passTokens)), sequences: 128, cacheBytes: 1024 ** 3 };
+}
+
+interface Entry {
+  readonly request: GenerationRequest;
+  readonly resolve: (generation: Generation) => void;
+  readonly reject: (reason: unknown) => void;
+  job: Job | null;
+}
+
+/**
+ * Runs all requests that are under way together: each pass takes one token of every running choice and
+ * as much of the waiting prompts as fits, so a request joins at the next pass and leaves when it is
+ * done. Order of arrival decides who starts. Between two passes the event loop gets a turn.
+ */
+export class Scheduler {
+  readonly #network: Network;
+  readonly #tokenizer: Tokenizer;
+  readonly #limits: SchedulerLimits;
+  readonly #waiting: Entry[] = [];
+  readonly #active = new Set<Entry>();
+  #loop: Promise<void> | null = null;
+  #closed = false;
+
+  constructor(network: Network, tokenizer: Tokenizer, limits = defaultLimits(network)) {
+    this.#network = network;
+    this.#tokenizer = tokenizer;
+    this.#limits = limits;
+  }
+
+  /** Resolves when the request is done; rejects with EngineRequestError or the signal's reason. */
+  submit(request: GenerationRequest): Promise<Generation> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) throw new EngineError("model_disposed", "the model was disposed; load it again");
+      checkRequest(request, this.#network.config);
+      request.signal?.throwIfAborted();
+      this.#waiting.push({ request, resolve, reject, job: null });
+      this.#loop ??= this.#run();
+    });
+  }
+
+  /** Refuses what is still to come, ends what is under way, and waits for the pass that runs. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const entry of [...this.#waiting, ...this.#active]) {
+      this.#end(entry, () =>
+        entry.reject(new EngineError("model_disposed", "the model was disposed meanwhile")),
+      );
+    }
+    await this.#loop;
+  }
+
+  #end(entry: Entry, settle: () => void): void {
+    const index = this.#waiting.indexOf(entry);
+    if (index >= 0) this.#waiting.splice(index, 1);
+    this.#active.delete(entry);
+    settle();
+  }
+
+  async #run(): Promise<void> {
+    // One turn first, so that requests of the same moment share their first pass.
+    await nextTurn();
+    while (this.#waiting.length > 0 || this.#active.size > 0) {
+      this.#dropAborted();
+      this.#admit();
+      this.#pass();
+      await nextTurn();
+    }
+    this.#loop = null;
+  }
+
+  /** Looked at between passes, when a request can end: a listener for each would only be told sooner. */
+  #dropAborted(): void {
+    for (const entry of [...this.#waiting, ...this.#active]) {
+      const { signal } = entry.request;
+      if (signal?.aborted === true) this.#end(entry, () => entry.reject(signal.reason));
+    }
+  }
+
+  #admit(): void {
+    const bytesOf = ({ request }: Entry, job: Job | null) =>
+      Job.bytes(request, this.#network) * Math.max(1, job?.sequences ?? 1);
+    let held = [...this.#active].reduce((sum, entry) => sum + bytesOf(entry, entry.job), 0);
+    let sequences = [...this.#active].reduce((sum, { job }) => sum + Math.max(1, job!.sequences), 0);
+    const fits = (bytes: number) =>
+      sequences < this.#limits.sequences && held + bytes <= this.#limits.cacheBytes;
+    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+      const bytes = bytesOf(next, null);
+      if (this.#active.size > 0 && !fits(bytes)) break;
+      this.#waiting.shift();
+      next.job = new Job(next.request, this.#network, this.#tokenizer);
+      this.#active.add(next);
+      held += bytes;
+      sequences++;
+    }
+    for (const entry of this.#active) {
+      const job = entry.job!;
+      while (this.#active.has(entry) && job.startable > 0) {
+        const bytes = bytesOf(entry, null);
+        // The first choice has its place already; a request never waits for itself.
+        if (job.sequences > 0) {
+          if (!fits(bytes)) break;
+          held += bytes;
+          sequences++;
+        }
+        this.#guard(entry, () => job.startChoice());
+      }
+    }
+  }
+
+  #pass(): void {
+    const pieces: { piece: Piece; entry: Entry }[] = [];
+    let room = this.#limits.passTokens;
+    for (const entry of this.#active) {
+      for (const piece of entry.job!.decodePieces()) pieces.push({ piece, entry });
+    }
+    const scoreRows = Math.max(1, Math.floor(passScores / this.#network.config.vocabSize));
+    for (const entry of this.#active) {
+      if (room === 0) break;
+      const scored = entry.request.promptLogprobs !== undefined;
+      const piece = entry.job!.promptPiece(scored ? Math.min(room, scoreRows) : room);
+      if (piece === null) continue;
+      room -= piece.segment.tokens.length;
+      pieces.push({ piece, entry });
+    }
+    if (pieces.length > 0) {
+      try {
+        const scores = forward(
+          this.#network,
+          pieces.map(({ piece }) => piece.segment),
+        );
+        pieces.forEach(({ piece, entry }, i) => {
+          if (this.#active.has(entry)) this.#guard(entry, () => piece.accept(scores[i]!));
+        });
+      } catch (cause) {
+        const error = new EngineError("pass_failed", "a pass through the model failed", {}, { cause });
+        for (const { entry } of pieces)
+          if (this.#active.has(entry)) this.#end(entry, () => entry.reject(error));
+      }
+    }
+    for (const entry of this.#active) {
+      if (entry.job!.finished) this.#end(entry, () => entry.resolve(entry.job!.result()));
+    }
+  }
+
+  /** A request's own fault ends that request alone. */
+  #guard(entry: Entry, action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.#end(entry, () => entry.reject(error));
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { startBackend } from "../src/backend.ts";
+import { openCheckpoint, readFolderJson } from "../src/checkpoint.ts";
+import { decodeFloats } from "../src/float-formats.ts";
+import { forward, type Network, type Segment } from "../src/forward.ts";
+import { createKvCache } from "../src/kv-cache.ts";
+import { parseModelConfig } from "../src/model-config.ts";
+import { recordResidual } from "../src/residual-capture.ts";
+import { ropeTable } from "../src/rope.ts";
+import { openSafetensors } from "../src/safetensors.ts";
+import { planSteering, type SteeringVector } from "../src/steering.ts";
+import { loadWeights } from "../src/weights.ts";
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+export const tinyModel = path("../../tiny-model/model");
+export const oddModel = path("../fixtures/odd-llama");
+
+export async function fixtureJson<T>(name: string): Promise<T> {
+  return JSON.parse(await readFile(path(`../fixtures/${name}`), "utf8")) as T;
+}
+
+/** The tensors of a fixture file by name, float32; int32 ones as numbers. */
+export async function fixtureTensors(name: string): Promise<Map<string, Float32Array | Int32Array>> {
+  const file = await openSafetensors(path(`../fixtures/${name}`), name);
+  const tensors = new Map<string, Float32Array | Int32Array>();
+  for (const [tensor, { dtype }] of file.entries) {
+    const bytes = await file.read(tensor);
+    tensors.set(tensor, dtype === "I32" ? new Int32Array(bytes.buffer) : decodeFloats(bytes, "F32"));
+  }
+  await file.close();
+  return tensors;
+}
+
+/** A model folder as the bare network, without its tokenizer. */
+export async function loadNetwork(folder: string): Promise<Network> {
+  await startBackend();
+  const config = parseModelConfig(await readFolderJson(folder, "config.json", "config_invalid"));
+  const checkpoint = await openCheckpoint(folder);
+  const weights = await loadWeights(checkpoint, config);
+  await checkpoint.close();
+  return { config, weights, rope: ropeTable(config.contextLength, config.headSize, config.ropeTheta) };
+}
+
+/** Runs tokens from an empty cache in one pass: every score and the residual stream of every layer. */
+export function runAll(
+  network: Network,
+  tokens: readonly number[],
+  steering: readonly SteeringVector[] = [],
+) {
+  const { config } = network;
+  const layers = Array.from({ length: config.layers }, (_, layer) => layer);
+  const recorder = recordResidual(layers, tokens.length, config.hiddenSize);
+  const segment: Segment = {
+    tokens,
+    start: 0,
+    cache: createKvCache(config, tokens.length),
+    steering: steering.length === 0 ? null : planSteering(steering, config.hiddenSize),
+    recorder,
+    logits: "all",
+  };
+  const [logits] = forward(network, [segment]);
+  return { logits: logits!, residual: recorder.finish(tokens.length).values };
+}
+
+/** The largest ‖difference‖ / ‖reference‖ of the rows of two [rows, width] arrays. */
+export function worstRow(actual: Float32Array, reference: Float32Array, width: number): number {
+  let worst = 0;
+  for (let at = 0; at < reference.length; at += width) {
+    let difference = 0;
+    let size = 0;
+    for (let i = at; i < at + width; i++) {
+      difference += (actual[i]! - reference[i]!) ** 2;
+      size += reference[i]! ** 2;
+    }
+    worst = Math.max(worst, Math.sqrt(difference / size));
+  }
+  return worst;
+}
+
+/** A repeatable vector of about normal numbers. */
+export function someVector(length: number, seed: number): Float32Array {
+  return Float32Array.from({ length }, (_, i) => 2 * Math.sin(seed * 12.9898 + i * 78.233 + (i % 7) * seed));
+}

@@ -1,0 +1,70 @@
+import type { Model } from "@residua/engine";
+import { ApiError } from "./api-error.ts";
+
+/** A model under one of its ids. */
+export interface ServedModel {
+  readonly id: string;
+  readonly checkpoint: string;
+  readonly model: Model;
+  /** The hidden size by which limits count: the catalogue's. */
+  readonly countedHiddenSize: number;
+  readonly listed: boolean;
+}
+
+/** What a model counts as that the catalogue does not have: its largest hidden size. */
+const uncataloguedHiddenSize = 16_384;
+
+/** The model under its id, and under `<id>-uncatalogued`, which is not listed. */
+export function serveModel(model: Model, id: string, checkpoint: string): readonly ServedModel[] {
+  const { hiddenSize } = model.config;
+  return [
+    { id, checkpoint, model, countedHiddenSize: hiddenSize, listed: true },
+    {
+      id: `${id}-uncatalogued`,
+      checkpoint,
+      model,
+      countedHiddenSize: uncataloguedHiddenSize,
+      listed: false,
+    },
+  ];
+}
+
+/** The body of GET /v1/models. */
+export function modelList(served: readonly ServedModel[]): object {
+  const data = served
+    .filter(({ listed }) => listed)
+    .map(({ id, checkpoint, model: { config } }) => ({
+      id,
+      object: "model",
+      owned_by: "residua",
+      served_model_name: checkpoint,
+      status: "live",
+      capabilities: {
+        max_model_len: config.contextLength,
+        n_layers: config.layers,
+        hidden_size: config.hiddenSize,
+        vocab_size: config.vocabSize,
+        bos_token_id: config.bosTokenId,
+        max_logprobs: 100,
+        max_output_work_tokens: 32_000,
+        logprobs: true,
+        prompt_logprobs: true,
+        activations: true,
+        max_steering_vectors: 8,
+      },
+    }));
+  return { object: "list", data };
+}
+
+/** Throws ApiError 400 `model_not_found` with the ids there are. */
+export function findModel(served: readonly ServedModel[], id: string): ServedModel {
+  const found = served.find((model) => model.id === id);
+  if (found !== undefined) return found;
+  const hint = served.find(({ checkpoint }) => checkpoint === id);
+  const ids = served.filter(({ listed }) => listed).map((model) => model.id);
+  throw new ApiError(
+    400,
+    "model_not_found",
+    `model: there is no ${JSON.stringify(id.slice(0, 100))}; this server has ${ids.join(", ")}${hint ? ` (for this checkpoint send ${hint.id})` : ""}`,
+  );
+}

@@ -1,0 +1,102 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { loadModel, type Model } from "@residua/engine";
+import { createApp } from "./create-app.ts";
+import { serveModel } from "./served-model.ts";
+import { ServerError } from "./server-error.ts";
+import { initZstd } from "./zstd.ts";
+
+export interface ServerOptions {
+  /** A Hugging Face folder, or a model that is loaded already (and stays the caller's to dispose of). */
+  readonly model: string | Model;
+  /** The id that requests name; default "tiny". The model is served as `<id>-uncatalogued` too. */
+  readonly modelId?: string;
+  /** The checkpoint name in answers; default `residua/<modelId>`. */
+  readonly checkpoint?: string;
+  /** Default 0: a free port. */
+  readonly port?: number;
+  /** Default 127.0.0.1. Any host beyond loopback needs an `apiKey`. */
+  readonly host?: string;
+  /** Asked for as `Authorization: Bearer <key>` on every route but /health. */
+  readonly apiKey?: string;
+  /** Close on SIGTERM and SIGINT; default false. */
+  readonly closeOnSignals?: boolean;
+  /** Takes one line for each problem of the server's own; default: stderr. Prompts and keys are never in it. */
+  readonly log?: (line: string) => void;
+}
+
+export interface LocalServer {
+  /** The base URL, ending in /v1. */
+  readonly url: string;
+  /** Takes no new connection, answers what is under way, and frees the model that it loaded. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the server and resolves once it answers. Throws ServerError (`port_in_use`, `api_key_required`,
+ * `listen_failed`) or the engine's ModelFolderError.
+ */
+export async function startServer(options: ServerOptions): Promise<LocalServer> {
+  const { modelId = "tiny", port = 0, host = "127.0.0.1", apiKey, log = console.error } = options;
+  if (!isLoopback(host) && !apiKey) {
+    throw new ServerError(
+      "api_key_required",
+      `${host} can be reached from other machines: set apiKey to serve there, or leave host at 127.0.0.1`,
+      { host },
+    );
+  }
+  await initZstd();
+  const model = typeof options.model === "string" ? await loadModel(options.model) : options.model;
+  const release = () => (typeof options.model === "string" ? model.dispose() : undefined);
+  const served = serveModel(model, modelId, options.checkpoint ?? `residua/${modelId}`);
+  const app = createApp({ served, apiKey, log });
+  const listener = getRequestListener(app.fetch);
+  const server = createServer((request, response) => void listener(request, response));
+  // A connection is not kept once the server closes: it would hold the server open.
+  server.on("request", (_, response) => {
+    response.shouldKeepAlive &&= server.listening;
+    response.once("close", () => {
+      if (!server.listening) setImmediate(() => server.closeIdleConnections());
+    });
+  });
+  try {
+    await listen(server, port, host);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  let closing: Promise<void> | null = null;
+  const close = () => (closing ??= stop());
+  const onSignal = () => void close();
+  const signals = options.closeOnSignals === true ? (["SIGTERM", "SIGINT"] as const) : [];
+  for (const signal of signals) process.once(signal, onSignal);
+  const stop = async () => {
+    for (const signal of signals) process.removeListener(signal, onSignal);
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeIdleConnections();
+    });
+    await release();
+  };
+  const address = server.address() as AddressInfo;
+  const name = address.family === "IPv6" ? `[${address.address}]` : address.address;
+  return { url: `http://${name}:${address.port}/v1`, close };
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      const inUse = cause.code === "EADDRINUSE";
+      const message = inUse
+        ? `port ${port} on ${host} is in use; choose another, or 0 for a free one`
+        : `cannot listen on ${host} port ${port}: ${cause.message}`;
+      reject(new ServerError(inUse ? "port_in_use" : "listen_failed", message, { host, port }, { cause }));
+    });
+    server.listen(port, host, () => resolve());
+  });
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
+}

@@ -1,0 +1,60 @@
+import { bf16ToFloat32, f16ToFloat32, float32ToBf16, type Capture } from "@residua/engine";
+import { invalidRequest } from "./api-error.ts";
+import type { WireTensor } from "./completion-request.ts";
+import { compressZstd, decompressZstd } from "./zstd.ts";
+
+const numberBytes = { float32: 4, float16: 2, int16: 2 } as const;
+
+/** A capture as the wire carries it: bfloat16 bits, rounded to nearest even, [layers, positions, hidden]. */
+export function encodeCapture(capture: Capture): object {
+  const { layers, positions, hiddenSize, values } = capture;
+  const bits = new Uint16Array(layers.length * positions * hiddenSize);
+  values.forEach((layer, i) => {
+    const size = positions * hiddenSize;
+    float32ToBf16(layer, bits.subarray(i * size, (i + 1) * size));
+  });
+  return {
+    data: Buffer.from(compressZstd(new Uint8Array(bits.buffer))).toString("base64"),
+    dtype: "int16",
+    original_dtype: "torch.bfloat16",
+    shape: [layers.length, positions, hiddenSize],
+    compression: "zstd",
+  };
+}
+
+/** The float32 values of a tensor object. Throws ApiError 400, naming `field`. */
+export function decodeTensor(tensor: WireTensor, field: string): Float32Array {
+  const { dtype, shape, compression } = tensor;
+  const expectedOriginal = { float32: null, float16: null, int16: "torch.bfloat16" }[dtype];
+  if (expectedOriginal !== null && tensor.original_dtype !== expectedOriginal) {
+    throw invalidRequest(`${field}.original_dtype: dtype int16 holds bfloat16 bits; give "torch.bfloat16"`);
+  }
+  const length = shape.reduce((product, size) => product * size, 1) * numberBytes[dtype];
+  const stored = decodeBase64(tensor.data, field);
+  const bytes = compression === "zstd" ? decompressZstd(stored, length, `${field}.data`) : stored;
+  if (bytes.length !== length) {
+    throw invalidRequest(
+      `${field}.data: has ${bytes.length} bytes where shape [${shape.join(", ")}] in ${dtype} takes ${length}`,
+    );
+  }
+  // A copy begins at an aligned address.
+  const { buffer } = new Uint8Array(bytes);
+  const values =
+    dtype === "float32"
+      ? new Float32Array(buffer)
+      : dtype === "float16"
+        ? f16ToFloat32(new Uint16Array(buffer))
+        : bf16ToFloat32(new Uint16Array(buffer));
+  if (!values.every(Number.isFinite))
+    throw invalidRequest(`${field}.data: holds a number that is not finite`);
+  return values;
+}
+
+function decodeBase64(text: string, field: string): Uint8Array {
+  const bytes = Buffer.from(text, "base64");
+  // Buffer skips what is no base64; the round trip tells.
+  if (bytes.toString("base64") !== text) {
+    throw invalidRequest(`${field}.data: is not base64 (standard alphabet, with padding)`);
+  }
+  return bytes;
+}

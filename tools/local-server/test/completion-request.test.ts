@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { accepted as acceptance, refused as refusal, start, type Running } from "./support.ts";
+
+let running: Running;
+const refused = (body: unknown, code?: string) => refusal(running, body, code);
+const accepted = (body: object) => acceptance(running, body);
+beforeAll(async () => {
+  running = await start();
+});
+afterAll(async () => {
+  await running.close();
+  expect(running.logged).toEqual([]);
+});
+
+describe("fields", () => {
+  test.each([
+    "stream",
+    "stream_options",
+    "top_k",
+    "min_p",
+    "presence_penalty",
+    "frequency_penalty",
+    "repetition_penalty",
+    "priority",
+  ])("%s is refused by name as not offered", async (field) => {
+    expect(await refused({ prompt: "a", [field]: 0 })).toBe(
+      `${field}: this server does not offer this field; leave it out`,
+    );
+  });
+
+  test.each(["extra_body", "best_of", "vllm_xargs", "Prompt", "toString"])("%s is unknown", async (field) => {
+    expect(await refused({ prompt: "a", [field]: 1 })).toBe(`${field}: unknown field; leave it out`);
+  });
+
+  test("__proto__ is a field like any other", async () => {
+    expect(await refused('{"model":"tiny","prompt":"a","__proto__":{"n":2}}')).toContain("__proto__");
+  });
+
+  test("every field at fault is named", async () => {
+    expect(await refused({ prompt: "a", n: 0, seed: -1, what: 1 })).toMatch(
+      /^n: .*; seed: .*; what: unknown/,
+    );
+  });
+
+  test.each([
+    [[]],
+    [[[]]],
+    [[1, "a"]],
+    [["a", 1]],
+    [[[1], []]],
+    [[-1]],
+    [[1.5]],
+    [[true]],
+    [5],
+    [{}],
+    [undefined],
+    [[null]],
+  ])("prompt %j", async (prompt) => {
+    expect(await refused({ prompt })).toMatch(/^prompt: /);
+  });
+
+  test("prompts of no token and unknown token ids", async () => {
+    expect(await refused({ prompt: "", add_special_tokens: false })).toMatch(
+      /^prompt: this text has no token/,
+    );
+    expect(await refused({ prompt: [900] })).toBe(
+      "prompt: token id 900 is not in the vocabulary; ids run from 0 to 899",
+    );
+    await accepted({ prompt: "", max_tokens: 1 });
+    await accepted({ prompt: [[899], [0]], max_tokens: 1 });
+  });
+
+  test("an unknown model lists the ids; the checkpoint's name gets a hint", async () => {
+    expect(await refused({ model: "llama-8b", prompt: "a" }, "model_not_found")).toMatch(
+      /"llama-8b".* tiny$/,
+    );
+    expect(await refused({ model: "residua/tiny", prompt: "a" }, "model_not_found")).toContain("send tiny");
+    expect(await refused({ model: "../../etc/passwd", prompt: "a" }, "model_not_found")).toContain(
+      "there is no",
+    );
+  });
+
+  test.each([[[5]], [[0, 0]], [[]], [[-1]], [["1"]], [[0.5]], ["all"], [1]])(
+    "output_residual_stream %j",
+    async (layers) => {
+      expect(await refused({ prompt: "a", output_residual_stream: layers })).toMatch(
+        /^output_residual_stream: /,
+      );
+    },
+  );
+});

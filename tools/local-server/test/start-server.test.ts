@@ -1,0 +1,170 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, test } from "vitest";
+import { ServerError, startServer } from "../src/index.ts";
+import { start, tinyModel, type Running } from "./support.ts";
+
+const open: Running[] = [];
+const launch = async (...options: Parameters<typeof start>) => {
+  const running = await start(...options);
+  open.push(running);
+  return running;
+};
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((running) => running.close()));
+});
+
+test("models lists the model with its capabilities, not its uncatalogued twin", async () => {
+  const running = await launch();
+  const { status, body } = await running.get("/v1/models");
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    object: "list",
+    data: [
+      {
+        id: "tiny",
+        object: "model",
+        owned_by: "residua",
+        served_model_name: "residua/tiny",
+        status: "live",
+        capabilities: {
+          max_model_len: 1024,
+          n_layers: 5,
+          hidden_size: 96,
+          vocab_size: 900,
+          bos_token_id: 0,
+          max_logprobs: 100,
+          max_output_work_tokens: 32000,
+          logprobs: true,
+          prompt_logprobs: true,
+          activations: true,
+          max_steering_vectors: 8,
+        },
+      },
+    ],
+  });
+  const twin = await running.complete({ model: "tiny-uncatalogued", prompt: "a", max_tokens: 1 });
+  expect([twin.status, twin.body.model]).toEqual([200, "residua/tiny"]);
+  for (const path of ["/health", "/v1/health"])
+    expect((await running.get(path)).body).toEqual({ status: "ok" });
+});
+
+describe("keys", () => {
+  const apiKey = "acs-bm-secret-of-the-test";
+
+  test("each form of a missing or wrong key, and the right one", async () => {
+    const running = await launch({ apiKey });
+    for (const [authorization, code] of [
+      [undefined, "missing_authorization"],
+      [apiKey, "missing_authorization"],
+      ["Basic abc", "missing_authorization"],
+      ["Bearer ", "missing_authorization"],
+      ["Bearer nope", "invalid_api_key"],
+      [`Bearer ${apiKey}x`, "invalid_api_key"],
+    ] as const) {
+      const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+      for (const answer of [
+        await running.get("/v1/models", headers),
+        await running.complete({ prompt: "a" }, headers),
+      ]) {
+        expect([answer.status, answer.body.error.code]).toEqual([401, code]);
+        expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+        expect(JSON.stringify(answer.body)).not.toContain(apiKey);
+      }
+    }
+    for (const scheme of ["Bearer", "bearer", "BEARER"]) {
+      expect((await running.get("/v1/models", { authorization: `${scheme} ${apiKey}` })).status).toBe(200);
+    }
+    expect((await running.get("/health")).status).toBe(200);
+    expect(running.logged).toEqual([]);
+  });
+
+  test("beyond loopback the server starts only with a key", async () => {
+    for (const host of ["0.0.0.0", "::", "192.168.0.1", "example.com", "127.0.0.1.example.com"]) {
+      await expect(startServer({ model: "/nowhere", host })).rejects.toMatchObject({
+        code: "api_key_required",
+      });
+    }
+    const running = await launch({ host: "0.0.0.0", apiKey });
+    const port = new URL(running.server.url).port;
+    expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200);
+  });
+});
+
+test("a port in use is one clear error", async () => {
+  const running = await launch();
+  const port = Number(new URL(running.server.url).port);
+  const second = startServer({ model: tinyModel, port });
+  await expect(second).rejects.toBeInstanceOf(ServerError);
+  await expect(second).rejects.toMatchObject({
+    code: "port_in_use",
+    message: `port ${port} on 127.0.0.1 is in use; choose another, or 0 for a free one`,
+  });
+});
+
+describe("closing", () => {
+  test("answers what is under way, then refuses connections", async () => {
+    const running = await launch();
+    const slow = running.complete({ prompt: "The", n: 20, max_tokens: 300, temperature: 60, seed: 1 });
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const closed = running.server.close();
+    const { status, body } = await slow;
+    expect([status, body.choices.length]).toEqual([200, 20]);
+    await closed;
+    await running.server.close();
+    await expect(fetch(running.server.url)).rejects.toThrow();
+  });
+
+  test("a closed connection ends its generation", async () => {
+    const running = await launch();
+    const leave = new AbortController();
+    const body = JSON.stringify({ model: "tiny", prompt: "The", n: 32, max_tokens: 1000, temperature: 90 });
+    const request = fetch(`${running.server.url}/completions`, {
+      method: "POST",
+      body,
+      signal: leave.signal,
+    });
+    const left = expect(request).rejects.toThrow();
+    setTimeout(() => leave.abort(), 150);
+    await left;
+    // Were the generation still running, closing would wait for its 32 000 tokens.
+    const started = performance.now();
+    await running.server.close();
+    await running.model.generate([{ prompt: [0], maxTokens: 1 }]);
+    expect(performance.now() - started).toBeLessThan(1500);
+    expect(running.logged).toEqual([]);
+  });
+
+  test("SIGTERM drains, frees everything and lets the process end by itself", async () => {
+    const script = `
+      import { startServer } from ${JSON.stringify(new URL("../src/index.ts", import.meta.url).href)};
+      const server = await startServer({ model: ${JSON.stringify(tinyModel)}, closeOnSignals: true });
+      console.log(server.url);`;
+    const child = spawn(
+      process.execPath,
+      ["--import", "tsx", "--conditions=@residua/source", "--input-type=module", "-e", script],
+      {
+        cwd: fileURLToPath(new URL("..", import.meta.url)),
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    const exited = once(child, "exit");
+    const [line] = (await once(child.stdout, "data")) as [Buffer];
+    const slow = fetch(`${line.toString().trim()}/completions`, {
+      method: "POST",
+      body: JSON.stringify({
+        model: "tiny",
+        prompt: "The",
+        n: 20,
+        max_tokens: 200,
+        temperature: 60,
+        seed: 1,
+      }),
+    });
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    child.kill("SIGTERM");
+    expect(((await (await slow).json()) as { choices: unknown[] }).choices.length).toBe(20);
+    expect(await exited).toEqual([0, null]);
+  });
+});

@@ -1,0 +1,11 @@
+export { cities, continents, type City, type Continent } from "./cities.ts";
+export { citySplit } from "./city-split.ts";
+export { makeCorpus, mix, openBookShare, type CorpusText, type TextKind } from "./corpus.ts";
+export { factTemplates } from "./facts.ts";
+export { modelFolder } from "./model-folder.ts";
+export { neutralTexts } from "./neutral-texts.ts";
+export { randomSource, type RandomSource } from "./random-source.ts";
+export { ratingChoices, reviewsWith, type Review } from "./reviews.ts";
+export { corpusSeed, type Split } from "./split.ts";
+export { statementsAbout, statementTemplates, verdictChoices, type Statement } from "./statements.ts";
+export { ratings, words, type Rating, type Word } from "./words.ts";
