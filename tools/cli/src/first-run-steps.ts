@@ -13,7 +13,7 @@ import { askQuestions } from "./first-run-answers.ts";
 import type { FirstRunData } from "./first-run-data.ts";
 import type { FirstRunSettings } from "./first-run.ts";
 import { showLimit } from "./first-run-limits.ts";
-import { captureStrips, tokenScore } from "./first-run-strips.ts";
+import { captureStrips, stripStatements, tokenScore } from "./first-run-strips.ts";
 import type { CommandContext } from "./program.ts";
 import type { Stopwatch } from "./stopwatch.ts";
 
@@ -82,13 +82,14 @@ export async function runSteps(run: Run): Promise<Found> {
     }),
   );
   const score = await tokenScore(dataset, direction, { label, isTraining });
-  const strips = await captureStrips(connection, { statements: data.heldOut.slice(0, 4), layer, score, signal });
+  const statements = stripStatements(data.heldOut);
+  const { strips, checks } = await captureStrips(connection, { statements, layer, score, signal });
   return {
     schemaVersion: 1,
     title: `Where ${model} keeps the truth about cities`,
     createdAt: new Date().toISOString(),
     model: await describeModel(connection, dataset),
-    dataset: await describeDataset(dataset, run.folder),
+    dataset: { ...(await describeDataset(dataset, run.folder)), checks },
     answers,
     heldOut,
     sweep,

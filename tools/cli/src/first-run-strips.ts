@@ -1,4 +1,5 @@
 import { projectRows, type ActivationDataset, type Direction, type ReportStrip } from "@residua/analysis";
+import type { CaptureCheck } from "@residua/lens";
 import type { Statement } from "@residua/tiny-model";
 import type { Connection } from "./connect.ts";
 
@@ -31,22 +32,25 @@ export async function tokenScore(
 /** Captures a few held-out statements at every position and scores each token; the answer is the likeliest next token. */
 export async function captureStrips(
   { lens, model }: Connection,
-  { statements, layer, score, signal }: {
-    statements: readonly Statement[];
-    layer: number;
-    score: TokenScore;
-    signal: AbortSignal;
-  },
-): Promise<ReportStrip[]> {
+  options: { statements: readonly Statement[]; layer: number; score: TokenScore; signal: AbortSignal },
+): Promise<{ strips: ReportStrip[]; checks: CaptureCheck[] }> {
+  const { statements, layer, score, signal } = options;
+  const bos = (await lens.describe(model)).bosTokenId.value;
   const strips: ReportStrip[] = [];
+  let checks: CaptureCheck[] = [];
   for (const { prompt, truth, city } of statements) {
     const capture = await lens.capture({ model, prompt, layers: [layer], max_tokens: 1 }, { signal });
+    checks = [...capture.checks];
     const scores = Array.from({ length: capture.positions }, (_, position) =>
       score.score(capture.row({ layer, position })),
     );
     strips.push({
       title: `A ${truth ? "true" : "false"} statement about ${city}, which never had a verdict in training`,
-      tokens: capture.tokens.slice(0, capture.positions),
+      tokens: capture.tokens.slice(0, capture.positions).map(({ id, text, role }) => ({
+        id,
+        text: text ?? (id !== null && id === bos ? "BOS" : null),
+        role,
+      })),
       scores,
       score: `projection on the truth direction at layer ${layer}`,
       threshold: score.threshold,
@@ -56,5 +60,15 @@ export async function captureStrips(
       answer: capture.completion.choices[0]?.text.trim() ?? "",
     });
   }
-  return strips;
+  return { strips, checks };
+}
+
+/** Two true and two false statements, of four cities. */
+export function stripStatements(statements: readonly Statement[]): Statement[] {
+  const chosen: Statement[] = [];
+  for (const truth of [true, false, true, false]) {
+    const next = statements.find((one) => one.truth === truth && chosen.every(({ city }) => city !== one.city));
+    if (next) chosen.push(next);
+  }
+  return chosen;
 }

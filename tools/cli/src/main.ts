@@ -5,7 +5,7 @@ import { createProgram } from "./program.ts";
 const interrupt = createInterrupt();
 try {
   await createProgram({ signal: interrupt.signal }).parseAsync(process.argv);
-  if (interrupt.signal.aborted) process.exitCode = 130;
+  if (interrupt.signal.aborted) process.exitCode ??= 130;
 } catch (error) {
   const { message, exitCode } = explainFailure(error, { interrupted: interrupt.signal.aborted });
   if (message) console.error(message);

@@ -28,6 +28,7 @@ export async function serve(
     await new Promise<void>((resolve) => stop.signal.addEventListener("abort", () => resolve(), { once: true }));
   }
   await server.close();
+  process.exitCode = 0; // being stopped is how a server ends
   if (process.channel) process.disconnect();
 }
 

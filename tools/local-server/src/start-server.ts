@@ -22,6 +22,8 @@ export interface ServerOptions {
   readonly apiKey?: string;
   /** Close on SIGTERM and SIGINT; default false. */
   readonly closeOnSignals?: boolean;
+  /** Milliseconds that closing waits for what is under way before it cuts the connections; default 30 000. */
+  readonly drainTimeout?: number;
   /** Takes one line for each problem of the server's own; default: stderr. Prompts and keys are never in it. */
   readonly log?: (line: string) => void;
 }
@@ -73,10 +75,12 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
   for (const signal of signals) process.once(signal, onSignal);
   const stop = async () => {
     for (const signal of signals) process.removeListener(signal, onSignal);
+    const cut = setTimeout(() => server.closeAllConnections(), options.drainTimeout ?? 30_000);
     await new Promise<void>((resolve) => {
       server.close(() => resolve());
       server.closeIdleConnections();
     });
+    clearTimeout(cut);
     await release();
   };
   const address = server.address() as AddressInfo;

@@ -37,13 +37,12 @@ test("a completion has the documented parts and says what the engine says", asyn
 });
 
 test("without max_tokens 16 are generated; null counts as left out", async () => {
-  const nothing = { max_tokens: null, seed: null, stop: null, n: null, logprobs: null, user: null };
+  const nothing = { max_tokens: null, top_p: null, stop: null, n: null, logprobs: null, user: null };
   const { body } = await running.complete({
     prompt: "The baker",
     temperature: 20,
-    seed: 1,
     ...nothing,
-    ...{ seed: 3 },
+    seed: 3,
   });
   expect(body.usage.completion_tokens).toBe(16);
   expect(body.choices[0]!.finish_reason).toBe("length");

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { request } from "node:http";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import { ServerError, startServer } from "../src/index.ts";
@@ -120,12 +121,12 @@ describe("closing", () => {
     const running = await launch();
     const leave = new AbortController();
     const body = JSON.stringify({ model: "tiny", prompt: "The", n: 32, max_tokens: 1000, temperature: 90 });
-    const request = fetch(`${running.server.url}/completions`, {
+    const leaving = fetch(`${running.server.url}/completions`, {
       method: "POST",
       body,
       signal: leave.signal,
     });
-    const left = expect(request).rejects.toThrow();
+    const left = expect(leaving).rejects.toThrow();
     setTimeout(() => leave.abort(), 150);
     await left;
     // Were the generation still running, closing would wait for its 32 000 tokens.
@@ -133,6 +134,20 @@ describe("closing", () => {
     await running.server.close();
     await running.model.generate([{ prompt: [0], maxTokens: 1 }]);
     expect(performance.now() - started).toBeLessThan(1500);
+    expect(running.logged).toEqual([]);
+  });
+
+  test("half a request does not hold the server open longer than drainTimeout", async () => {
+    const running = await launch({ drainTimeout: 100 });
+    const half = request(`${running.server.url}/completions`, {
+      method: "POST",
+      headers: { "content-length": 99 },
+    });
+    const cut = once(half, "error");
+    half.write("{");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await running.server.close();
+    await cut;
     expect(running.logged).toEqual([]);
   });
 

@@ -27,7 +27,7 @@ from measures import (
 )
 
 COMMAND = "python train/evaluate.py --corpus CORPUS_FOLDER --model model"
-SCALES = [0.5, 1.0, 1.5, 2.0, 4.0]
+SCALES = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0]
 RANDOM_DIRECTIONS = 20
 VERDICTS = {" true", " false"}
 
@@ -118,7 +118,7 @@ def steer(model, tokenizer, rows, neutral, layer, scale, direction):
 
 
 def turned(model, tokenizer, rows, layer, vector):
-    """Shares: false statements answered " true" with +vector, true ones answered " false" with −vector, valid verdicts."""
+    """Shares: false statements answered " true" under +vector, true ones " false" under −vector, answers that are verdicts."""
     with steered(model, layer, vector):
         on_false = next_tokens(model, tokenizer, [row["prompt"] for row in rows if not row["truth"]])
     with steered(model, layer, -vector):
@@ -132,15 +132,22 @@ def turned(model, tokenizer, rows, layer, vector):
 
 
 def choose(rows):
-    """The row that meets the goals with the most to spare for random directions; None when none does."""
+    """Of the rows that meet the goals the one that turns most, then at the smallest scale, then at the lowest layer; None
+    when there is none. The last layer does not count: adding there is adding to the logits, whatever the blocks do."""
+    last = max(row["layer"] for row in rows)
     good = [
         row
         for row in rows
-        if min(row["falseToTrue"], row["trueToFalse"]) >= 0.9 and row["valid"] >= 0.95 and row["randomTurned"] <= 0.05
+        if row["layer"] < last
+        and min(row["falseToTrue"], row["trueToFalse"]) >= 0.9
+        and row["valid"] >= 0.95
+        and row["randomTurned"] <= 0.05
     ]
-    # turned both ways first, then the smallest scale, then the lowest layer
-    best = max(good, default=None, key=lambda r: (min(r["falseToTrue"], r["trueToFalse"]), -r["scale"], -r["layer"]))
-    return best
+    return max(
+        good,
+        default=None,
+        key=lambda row: (min(row["falseToTrue"], row["trueToFalse"]), -row["scale"], -row["layer"]),
+    )
 
 
 @torch.no_grad()

@@ -22,11 +22,16 @@ def put_table(figures, pages):
 def table(figures):
     chosen = figures["chosen"]
     curve = figures["auroc"]["heldOut"]
+    middle = max(range(1, len(curve) - 1), key=curve.__getitem__)
+
+    def held_out(name):
+        return percent(figures[name]["heldOut"])
+
     rows = [
-        ("verdict right (200 statements, half of them true)", "≥ 97 %", percent(figures["verdictAccuracy"]["heldOut"])),
-        ("rating right (112 reviews, half of them good)", "≥ 90 %", percent(figures["ratingAccuracy"]["heldOut"])),
-        ("continent of a fact recalled (eight ways to ask)", "", percent(figures["factRecall"]["heldOut"])),
-        ("AUROC of the mean difference, best layer", "≥ 0.98", f"{max(curve):.3f} (layer {curve.index(max(curve))})"),
+        ("verdict right (200 statements, half of them true)", "≥ 97 %", held_out("verdictAccuracy")),
+        ("rating right (112 reviews, half of them good)", "≥ 90 %", held_out("ratingAccuracy")),
+        ("continent of a fact recalled (eight ways to ask)", "", held_out("factRecall")),
+        ("AUROC of the mean difference, best middle layer", "≥ 0.98", f"{curve[middle]:.3f} (layer {middle})"),
         ("AUROC of the mean difference, layer 0", "≤ 0.65", f"{curve[0]:.3f}"),
         ("perplexity of neutral text", "", f"{figures['neutralPerplexity']:.2f}"),
     ]
@@ -45,7 +50,8 @@ def table(figures):
 
 
 def layer_table(figures):
-    head = ("layer", "AUROC", "random", "norm", "false → true, true → false, random, at scale 1", "scale 2", "scale 4")
+    turns = "false → true, true → false, random"
+    head = ("layer", "AUROC", "random", "norm", f"{turns} at scale 1", "scale 2", "scale 4")
     rows = [head]
     for layer in range(len(figures["directionNorms"])):
         cells = [f"{figures['auroc'][kind][layer]:.3f}" for kind in ("heldOut", "random")]

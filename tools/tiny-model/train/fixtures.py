@@ -43,7 +43,7 @@ def main():
         tensors[f"logits.{number}"], tensors[f"residual.{number}"] = logits, residual
         cases.append({"number": number, "text": text, "ids": ids, "tokens": len(ids), **greedy(model, ids)})
 
-    versions = {"transformers": transformers.__version__, "torch": torch.__version__, "tokenizers": tokenizers.__version__}
+    versions = {module.__name__: module.__version__ for module in (transformers, torch, tokenizers)}
     options.out.parent.mkdir(parents=True, exist_ok=True)
     save_file(tensors, f"{options.out}-reference.safetensors")
     write_json(
@@ -86,8 +86,8 @@ def forward(model, ids):
 
 @torch.no_grad()
 def greedy(model, ids):
-    """The next GREEDY_TOKENS most likely tokens, going on after an end token, and the smallest gap between the first and
-    the second logit on the way: a runner whose error is above it may rightly choose another token."""
+    """The next GREEDY_TOKENS most likely tokens, going on after an end token, and the smallest gap between the first
+    and the second logit on the way: a runner whose error is above it may rightly choose another token."""
     chosen, margin = [], float("inf")
     for _ in range(GREEDY_TOKENS):
         values, tokens = model(input_ids=torch.tensor([ids + chosen]), use_cache=False).logits[0, -1].topk(2)

@@ -53,8 +53,8 @@ def train_tokenizer(texts):
 
 
 def pack(encoded, eos, generator):
-    """Shuffle whole texts into rows of ROW tokens: BOS text EOS, BOS text EOS, … A text that does not fit opens the next
-    row, so every row begins with BOS, as prompts do. What is left of a row is filled with EOS; its loss is masked.
+    """Shuffle whole texts into rows of ROW tokens: BOS text EOS, BOS text EOS, … A text that does not fit opens the
+    next row, so every row begins with BOS, as prompts do. What is left of a row is filled with EOS; its loss is masked.
 
     Returns ids and the mask of tokens that count as targets, both [rows, ROW].
     """
@@ -95,9 +95,10 @@ def build_model(tokenizer):
     )
 
 
-def rate(progress, step):
-    """Learning rate: linear warm-up, then a cosine fall over the time that is given (progress 0 to 1)."""
-    return PEAK_RATE * min(1.0, (step + 1) / WARM_UP) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * min(1.0, progress))))
+def rate(step, steps):
+    """Learning rate: a linear rise, then half a cosine down to 2 % of the peak."""
+    fall = 0.02 + 0.98 * (1 + math.cos(math.pi * step / steps)) / 2
+    return PEAK_RATE * min(1.0, (step + 1) / WARM_UP) * fall
 
 
 def train(model, encoded, tokenizer, steps, report):
@@ -116,7 +117,7 @@ def train(model, encoded, tokenizer, steps, report):
         ids, mask = pack(encoded, eos, generator)
         for batch in torch.arange(len(ids) // BATCH * BATCH).view(-1, BATCH):
             for group in optimizer.param_groups:
-                group["lr"] = rate(step / steps, step)
+                group["lr"] = rate(step, steps)
             inputs, targets = ids[batch, :-1], ids[batch, 1:]
             logits = model(input_ids=inputs, use_cache=False).logits
             weight = weights[targets] * mask[batch, 1:]
@@ -164,8 +165,9 @@ def main():
         rating = closed_book_accuracy(model, wrapped, reviews, "heldOut")
         layers = aurocs(last_residuals(model, wrapped, prompts), held_out, mean_differences(model, wrapped, training))
         print(
-            f"{time.time() - started:5.0f} s, step {step}, {speed:.0f} tokens/s: loss {loss:.3f}, verdict {verdicts[0]:.3f}, "
-            f"held out {verdicts[1]:.3f}, rating {rating:.3f}, AUROC {' '.join(f'{auroc:.2f}' for auroc in layers)}",
+            f"{time.time() - started:5.0f} s, step {step}, {speed:.0f} tokens/s: loss {loss:.3f}, "
+            f"verdict {verdicts[0]:.3f}, held out {verdicts[1]:.3f}, rating {rating:.3f}, "
+            f"AUROC {' '.join(f'{auroc:.2f}' for auroc in layers)}",
             flush=True,
         )
         save_folder(model, tokenizer, options.out)
