@@ -1,6 +1,6 @@
 """Train the tokenizer and the model on the text that src/write-corpus.ts made, and save both as a Hugging Face folder.
 
-    python train/train.py --corpus CORPUS_FOLDER --out model [--steps 2400]
+    python train/train.py --corpus CORPUS_FOLDER --out model [--steps 1600]
 """
 
 import argparse
@@ -25,8 +25,8 @@ VOCABULARY = 900
 LAYERS = 6
 ROW = 40  # tokens in a training row
 BATCH = 80  # rows in a batch
-PEAK_RATE, WARM_UP, WEIGHT_DECAY = 3e-3, 200, 0.1
-ANSWER_WEIGHT = 2.0  # weight of the loss on verdict and rating tokens
+PEAK_RATE, WARM_UP, WEIGHT_DECAY = 3e-3, 200, 0.15
+ANSWER_WEIGHT = 1.5  # weight of the loss on verdict and rating tokens
 ANSWERS = [" true", " false", " good", " bad"]
 
 
@@ -138,7 +138,7 @@ def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--corpus", type=Path, required=True)
     arguments.add_argument("--out", type=Path, required=True)
-    arguments.add_argument("--steps", type=int, default=2400)
+    arguments.add_argument("--steps", type=int, default=1600)
     arguments.add_argument("--threads", type=int, default=2)
     options = arguments.parse_args()
     torch.manual_seed(SEED)
