@@ -4,15 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
-import { deno, denoEnvironment, here, notebookScript, python, root, writeKernel } from "../kernel.mjs";
-
-interface Notebook {
-  cells: { cell_type: string; source: string | string[]; outputs?: Output[] }[];
-}
-interface Output {
-  output_type: string;
-  data?: Record<string, unknown>;
-}
+import { deno, denoEnvironment, here, notebookScript, python, root, writeKernel, type Notebook } from "../kernel.ts";
 
 const run = promisify(execFile);
 const scratch = mkdtempSync(join(tmpdir(), "residua-notebooks-"));
@@ -36,6 +28,8 @@ const shape = (notebook: Notebook) =>
     .filter((cell) => cell.cell_type === "code")
     .map((cell) => (cell.outputs ?? []).map((o) => [o.output_type, ...Object.keys(o.data ?? {}).sort()].join(" ")));
 
+const svgText = (svg: string | readonly string[]) => (typeof svg === "string" ? svg : svg.join(""));
+
 describe.each(readdirSync(here).filter((file) => file.endsWith(".ipynb")))("%s", (name) => {
   const file = join(here, name);
 
@@ -50,7 +44,7 @@ describe.each(readdirSync(here).filter((file) => file.endsWith(".ipynb")))("%s",
     const outputs = executed.cells.flatMap((cell) => cell.outputs ?? []);
     const pictures = outputs.map((output) => output.data?.["image/svg+xml"]).filter((svg) => svg !== undefined);
     expect(pictures.length).toBeGreaterThan(0);
-    for (const svg of pictures) expect([svg].flat().join("")).toMatch(/^\s*<svg[\s\S]*<path/);
+    for (const svg of pictures) expect(svgText(svg)).toMatch(/^\s*<svg[\s\S]*<path/);
   });
 
   test("passes the type checker", { timeout: 120_000 }, async () => {

@@ -1,4 +1,4 @@
-// `npm run mutants`: takes out each guard of guards.mjs in turn and checks that its test fails without it, and passes with it.
+// `npm run mutants [-- ID…]`: takes out each guard of guards.mjs in turn and checks that its test fails without it, and passes with it.
 import { spawnSync } from "node:child_process";
 import { ensureInstalled, root } from "./workspace.mjs";
 import { guards } from "./guards.mjs";
@@ -12,8 +12,10 @@ function runTest(guard, mutant) {
   return { passed: result.status === 0, output: `${result.stdout}${result.stderr}` };
 }
 
+const named = process.argv.slice(2);
+const chosen = named.length > 0 ? guards.filter(({ id }) => named.includes(id)) : guards;
 let survived = 0;
-for (const guard of guards) {
+for (const guard of chosen) {
   const whole = runTest(guard, "");
   const without = runTest(guard, guard.id);
   const missing = without.output.includes("no longer holds");
@@ -22,5 +24,5 @@ for (const guard of guards) {
   const verdict = caught ? "caught" : missing ? "guard not found" : whole.passed ? "SURVIVED" : "test fails anyway";
   console.log(`${verdict.padEnd(16)} ${guard.id.padEnd(24)} ${guard.file} (${guard.test})`);
 }
-console.log(`${guards.length - survived} passed, ${survived} failed`);
+console.log(`${chosen.length - survived} passed, ${survived} failed`);
 process.exit(survived === 0 ? 0 : 1);

@@ -1,8 +1,9 @@
 // What every script of this folder needs: the root, the Node version, and an installed workspace. No dependencies.
 import { spawn } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
+import { register } from "node:module";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
@@ -43,4 +44,12 @@ export async function ensureInstalled() {
     console.error(`npm ci ended with code ${code}. Check that the package registry can be reached, then run the command again.`);
     process.exit(code);
   }
+}
+
+/** Runs a TypeScript file of the workspace in this process, with the packages' sources. Needs an installed workspace. */
+export async function runSource(file) {
+  const tsx = await import("tsx/esm/api");
+  tsx.register();
+  register("../cli/bin/source-condition.js", import.meta.url);
+  await import(pathToFileURL(join(root, file)).href);
 }

@@ -1,9 +1,6 @@
 import { ProbeError } from "./probe-error.ts";
 import { createRandom } from "./random.ts";
 
-/** A group's name as it stands in a dataset column. */
-export type GroupName = string | number | bigint | boolean;
-
 /** Each row's group as a number 0, 1, … in order of first appearance. */
 export function indexGroups(values: ArrayLike<unknown>): { index: Uint32Array; count: number } {
   const seen = new Map<unknown, number>();

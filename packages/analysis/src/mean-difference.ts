@@ -5,7 +5,7 @@ import { labelledRows } from "./sweep-rows.ts";
 import type { LabelValue, SweepDataset } from "./sweep-rows.ts";
 
 /** The name and formula that the direction carries. */
-export const meanDifferenceMethod =
+const meanDifferenceMethod =
   "difference of means: mean(positive rows) − mean(negative rows), raw space, float64 sums";
 
 /**

@@ -1,3 +1,4 @@
+import { ensureBackend } from "./ensure-backend.ts";
 import type { Probe, ProbeColumn, ProbeFit } from "./probe.ts";
 import { ProbeError } from "./probe-error.ts";
 import { probeMatrix } from "./probe-matrix.ts";
@@ -45,6 +46,7 @@ export async function fitProbe(
     train?: ArrayLike<number | boolean>;
   },
 ): Promise<ProbeFit[]> {
+  await ensureBackend();
   const { labels, train } = data;
   const rows = data.values.length / data.width;
   if (labels.length !== rows || (train && train.length !== rows)) {

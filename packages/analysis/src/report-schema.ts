@@ -58,7 +58,7 @@ const reportLimitsSchema = z
 export type ReportLimits = z.infer<typeof reportLimitsSchema>;
 
 /** How often a model's likeliest next token is the right answer to a set of questions. */
-export const reportAnswersSchema = z.object({
+const reportAnswersSchema = z.object({
   /** What was asked, and of what. */
   title: z.string(),
   choices: z.array(z.string()).min(1),

@@ -28,11 +28,11 @@ export const estimateSchema = z.object({
 });
 export type Estimate = z.infer<typeof estimateSchema>;
 
-export const probeNameSchema = z.enum(["difference-of-means", "logistic"]);
+const probeNameSchema = z.enum(["difference-of-means", "logistic"]);
 export type ProbeName = z.infer<typeof probeNameSchema>;
 
 /** One probe at one layer. `C` is the value that the inner folds chose most often, `perFoldC` the one of each outer fold. */
-export const layerProbeSchema = z.object({
+const layerProbeSchema = z.object({
   probe: probeNameSchema,
   C: z.number().positive().optional(),
   perFoldC: z.array(z.number().positive()).optional(),
@@ -43,21 +43,21 @@ export const layerProbeSchema = z.object({
   converged: z.boolean(),
 });
 
-export const layerControlsSchema = z.object({
+const layerControlsSchema = z.object({
   /** The probe that the inner folds chose at this layer, fitted anew on shuffled labels; interval over shuffles. */
   shuffledLabels: estimateSchema,
   /** Random Gaussian directions, sign set on training rows; interval over directions. */
   randomDirection: estimateSchema,
 });
 
-export const sweptLayerSchema = z.object({
+const sweptLayerSchema = z.object({
   layer: z.int().min(0),
   probes: z.array(layerProbeSchema).min(1),
   controls: layerControlsSchema,
 });
 export type SweptLayer = z.infer<typeof sweptLayerSchema>;
 
-export const layerChoiceSchema = z.object({
+const layerChoiceSchema = z.object({
   layer: z.int().min(0),
   probe: probeNameSchema,
   C: z.number().positive().optional(),
@@ -121,7 +121,7 @@ const perplexitySchema = z.object({
   tokens: count,
 });
 
-export const steeredScaleSchema = z.object({
+const steeredScaleSchema = z.object({
   scale: z.number(),
   /** Share of prompts answered `choices[1]` at scale 0 that are answered `choices[0]` at this scale. */
   toFirst: estimateSchema,
@@ -139,7 +139,7 @@ export const steeredScaleSchema = z.object({
 });
 export type SteeredScale = z.infer<typeof steeredScaleSchema>;
 
-export const steeredTwinsSchema = z.object({
+const steeredTwinsSchema = z.object({
   scale: z.number(),
   count,
   /** Mean over twins of the share of all prompts turned to the other choice; interval of that mean over twins. */

@@ -115,6 +115,7 @@ export function decoding<T>(what: string, decode: () => T): T {
   try {
     return decode();
   } catch (error) {
+    if (error instanceof LayoutError) throw error;
     throw new LayoutError(`a damaged ${what} (${(error as Error).message})`, { cause: error });
   }
 }

@@ -26,26 +26,32 @@ export async function readLayout(
   specs: readonly ColumnSpec[],
   hiddenSize: number,
 ): Promise<ShardLayout> {
-  const footer = await readFooter(file, size);
-  checkSchema(footer.schema, specs, hiddenSize);
-  if (footer.numDictionaries > 0)
-    throw new LayoutError("dictionary batches, which this format does not have");
+  const { schema, blocks } = await readFooter(file, size, (schema) => checkSchema(schema, specs, hiddenSize));
   const batches: Map<string, ColumnLayout>[] = [];
   let rows = 0;
-  for (const block of footer.recordBatches()) {
-    const { offset, metaDataLength, bodyLength } = block;
+  for (const { offset, metaDataLength, bodyLength } of blocks) {
     const whole = offset >= 8 && bodyLength >= 0 && offset + metaDataLength + bodyLength <= size;
     check(whole && metaDataLength >= 8 && metaDataLength <= longestFooter, "a batch outside the file");
     const header = await readRange(file, { offset, length: metaDataLength });
     const body = { offset: offset + metaDataLength, length: bodyLength };
-    const { length, columns } = batchLayout(header, body, footer.schema.fields, hiddenSize);
+    const { length, columns } = batchLayout(header, body, schema.fields, hiddenSize);
     rows += length;
     batches.push(columns);
   }
-  return { rows, metadata: footer.schema.metadata, batches };
+  return { rows, metadata: schema.metadata, batches };
 }
 
-async function readFooter(file: FileHandle, size: number): Promise<Footer> {
+interface Footing {
+  schema: Schema;
+  /** Where the batches are; the offsets are not checked yet. */
+  blocks: { offset: number; metaDataLength: number; bodyLength: number }[];
+}
+
+async function readFooter(
+  file: FileHandle,
+  size: number,
+  checkSchema: (schema: Schema) => void,
+): Promise<Footing> {
   check(size >= 24, "too few bytes for an Arrow file");
   const head = await readRange(file, { offset: 0, length: 6 });
   const tail = await readRange(file, { offset: size - 10, length: 10 });
@@ -56,7 +62,12 @@ async function readFooter(file: FileHandle, size: number): Promise<Footer> {
   check(length > 0 && length <= longestFooter && length <= size - 18, `a footer of ${length} bytes`);
   const bytes = await readRange(file, { offset: size - 10 - length, length });
   verifyMetadata(bytes, "footer");
-  return decoding("footer", () => Footer.decode(bytes));
+  return decoding("footer", () => {
+    const footer = Footer.decode(bytes);
+    checkSchema(footer.schema);
+    check(footer.numDictionaries === 0, "dictionary batches, which this format does not have");
+    return { schema: footer.schema, blocks: [...footer.recordBatches()] };
+  });
 }
 
 function checkSchema(schema: Schema, specs: readonly ColumnSpec[], hiddenSize: number): void {

@@ -46,7 +46,7 @@ export function verifyMetadata(bytes: Uint8Array, kind: "footer" | "batch header
 
   function verifyTable(at: number, slots: Table, depth: number): void {
     // Tables may be shared, so a small file could name the same one again and again.
-    if (depth > deepest ) throw new LayoutError(`a damaged ${kind}`);
+    if (depth > deepest || left-- <= 0) throw new LayoutError(`a damaged ${kind}`);
     need(at, 4);
     const vtable = at - view.getInt32(at, true);
     need(vtable, 4);

@@ -1,5 +1,6 @@
 import { fewGroups } from "./bootstrap.ts";
 import { differenceOfMeans } from "./difference-of-means.ts";
+import { ensureBackend } from "./ensure-backend.ts";
 import { logistic } from "./logistic.ts";
 import type { Probe } from "./probe.ts";
 import { ProbeError } from "./probe-error.ts";
@@ -47,6 +48,7 @@ export interface SweepOptions {
  * Fails with ProbeError on labels or groups that allow no honest split.
  */
 export async function sweepLayers(dataset: SweepDataset, options: SweepOptions): Promise<LayerSweep> {
+  await ensureBackend();
   const { folds = 5, seed = 0, draws = 1000, shuffles = 20 } = options;
   const probes = options.probes ?? [
     differenceOfMeans(),

@@ -245,7 +245,7 @@ describe("hostile folders", () => {
           if (!(error instanceof DatasetError)) throw error;
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 250 },
     );
   });
 });

@@ -1,7 +1,7 @@
 import type { Lens } from "@residua/lens";
 
 /** Token texts; the first two are the choices. */
-export const vocabulary = [" true", " false", " perhaps", " maybe", " both", " never"];
+const vocabulary = [" true", " false", " perhaps", " maybe", " both", " never"];
 
 type Completion = Awaited<ReturnType<Lens["generate"]>>;
 

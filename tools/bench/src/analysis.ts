@@ -39,7 +39,7 @@ async function logisticLayer(scratch: string): Promise<Contest> {
       matrix.dispose();
     }
   };
-  const peer = await startPythonPeer("sklearn_logistic.py", ["scikit-learn==1.9.1", "numpy==2.4.6"]);
+  const peer = startPythonPeer("sklearn_logistic.py", ["scikit-learn==1.9.1", "numpy==2.4.6"]);
   const file = join(scratch, "layer.f32");
   await writeFile(file, values);
   return {

@@ -15,7 +15,7 @@ export interface PythonPeer {
 }
 
 /** Starts `peers/SCRIPT` in a cached virtual environment that holds exactly `requirements`. */
-export async function startPythonPeer(script: string, requirements: readonly string[]): Promise<PythonPeer> {
+export function startPythonPeer(script: string, requirements: readonly string[]): PythonPeer {
   const python = ensureEnvironment(requirements);
   const child = spawn(python, [join(peers, script)], { stdio: ["pipe", "pipe", "inherit"], env: ownBlas() });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -27,7 +27,7 @@ async function prefill(): Promise<Contest> {
     }
     return next;
   };
-  const peer = await startPythonPeer("torch_llama.py", ["torch==2.13.0", "transformers==5.24.0", "numpy==2.4.6"]);
+  const peer = startPythonPeer("torch_llama.py", ["torch==2.13.0", "transformers==5.24.0", "numpy==2.4.6"]);
   return {
     id: "server/tiny-prefill",
     work: `next token of ${prompts.length} statements (${tokens} tokens), one after the other, on the embedded model`,

@@ -3,7 +3,7 @@ import { captureLimit } from "@residua/lens";
 import type { Connection } from "./connect.ts";
 
 /** The id under which the embedded server offers the same model outside its catalogue: it counts as the largest width. */
-export function uncataloguedId(model: string): string {
+function uncataloguedId(model: string): string {
   return `${model}-uncatalogued`;
 }
 

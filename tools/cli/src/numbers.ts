@@ -13,11 +13,6 @@ export function withInterval({ value, low, high }: Pick<Estimate, "value" | "low
   return `${value.toFixed(digits)} [${interval}]`;
 }
 
-/** Bytes as mebibytes: `512 MiB`. */
-export function mebibytes(bytes: number): string {
-  return `${Math.round(bytes / 1024 ** 2)} MiB`;
-}
-
 /** Parses `0,2,4` or `all`; throws with what is allowed. */
 export function parseLayers(text: string): number[] | "all" {
   if (text === "all") return "all";

@@ -21,7 +21,7 @@ const passWork = 5e9;
 /** Scores (rows × vocabulary) of a prompt that a pass may hold. */
 const passScores = 8e6;
 
-export function defaultLimits(network: Network): SchedulerLimits {
+function defaultLimits(network: Network): SchedulerLimits {
   const passTokens = Math.round(passWork / matrixParameters(network.config));
   return { passTokens: Math.min(512, Math.max(32, passTokens)), sequences: 128, cacheBytes: 1024 ** 3 };
 }

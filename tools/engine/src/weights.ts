@@ -4,7 +4,7 @@ import { ModelFolderError } from "./engine-error.ts";
 import { decodeFloats, floatBytes } from "./float-formats.ts";
 import type { ModelConfig } from "./model-config.ts";
 
-export interface LayerWeights {
+interface LayerWeights {
   readonly attentionNorm: Float32Array;
   /** Query, key and value projections beside each other: [hidden, query + key + value]. */
   readonly queryKeyValue: Matrix;

@@ -1,7 +1,7 @@
 import { ApiError } from "./api-error.ts";
 
 /** Bytes a request may have: eight steering vectors of the largest size in base64, with room to spare. */
-export const maxBodyBytes = 32 * 1024 ** 2;
+const maxBodyBytes = 32 * 1024 ** 2;
 
 /** Reads a request's JSON. Throws ApiError 413 `request_too_large` or 400 `bad_json`. */
 export async function readJsonBody(request: Request): Promise<unknown> {

@@ -16,14 +16,14 @@ export interface Running {
   close(): Promise<void>;
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Body;
 }
 
 /** The parts of an answer's JSON that the tests read. */
-export interface Body {
+interface Body {
   id: string;
   object: string;
   created: number;
@@ -37,7 +37,7 @@ export interface Body {
   status: string;
 }
 
-export interface Choice {
+interface Choice {
   index: number;
   text: string;
   finish_reason: string;

@@ -1,8 +1,9 @@
-// Deno's Jupyter kernel for this workspace: packages run from their sources, and output has no colour codes.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import process from "node:process";
 import { fileURLToPath } from "node:url";
 
+/** The folder of the notebooks. */
 export const here = dirname(fileURLToPath(import.meta.url));
 export const root = dirname(here);
 export const deno = join(root, "node_modules", ".bin", "deno");
@@ -14,7 +15,7 @@ export const denoEnvironment = { DENO_CONDITIONS: "@residua/source", NO_COLOR: "
 export const python = process.platform === "linux" ? "/usr/bin/python3" : "python3";
 
 /** Writes the kernel's description into a folder of the workspace; returns the value for JUPYTER_PATH. */
-export function writeKernel() {
+export function writeKernel(): string {
   const jupyterPath = join(root, "node_modules", ".cache", "residua", "jupyter");
   const kernel = join(jupyterPath, "kernels", "deno");
   mkdirSync(kernel, { recursive: true });
@@ -28,8 +29,22 @@ export function writeKernel() {
   return jupyterPath;
 }
 
+/** A notebook as it is on disk, as far as it is read here. */
+export interface Notebook {
+  readonly cells: readonly {
+    readonly cell_type: string;
+    readonly source: string | readonly string[];
+    readonly outputs?: readonly NotebookOutput[];
+  }[];
+}
+
+export interface NotebookOutput {
+  readonly output_type: string;
+  readonly data?: Readonly<Record<string, string | readonly string[]>>;
+}
+
 /** The code cells of a notebook as one TypeScript module, for the type checker. */
-export function notebookScript(notebook) {
+export function notebookScript(notebook: Notebook): string {
   const cells = notebook.cells.filter((cell) => cell.cell_type === "code");
-  return cells.map((cell) => `${[cell.source].flat().join("")}\n`).join("\n");
+  return cells.map(({ source }) => `${typeof source === "string" ? source : source.join("")}\n`).join("\n");
 }
