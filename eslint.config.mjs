@@ -30,7 +30,18 @@ const layers = [
 ];
 
 export default [
-  { ignores: ["**/dist", "**/out-tsc", "**/node_modules", ".nx", "runs", "**/fixtures", "**/*.config.mts", "vitest.base.mts"] },
+  {
+    ignores: [
+      "**/dist",
+      "**/out-tsc",
+      "**/node_modules",
+      ".nx",
+      "runs",
+      "**/fixtures",
+      "**/*.config.mts",
+      "vitest.base.mts",
+    ],
+  },
   { plugins: { "@nx": nx } },
   ...tseslint.configs.recommendedTypeChecked.map((config) => ({ ...config, files: ["**/*.ts", "**/*.mts"] })),
   {

@@ -15,12 +15,26 @@ try {
   const client = createClient({ baseURL: server.url });
   const lens = createLens(client);
 
-  const one = await lens.capture({ model: "tiny", prompt: "The city of Paris is in Europe. Verdict:", layers: "all" });
-  console.log(`${one.layers.length} layers × ${one.positions} positions × ${one.hiddenSize}, computed on ${name}`);
+  const one = await lens.capture({
+    model: "tiny",
+    prompt: "The city of Paris is in Europe. Verdict:",
+    layers: "all",
+  });
+  console.log(
+    `${one.layers.length} layers × ${one.positions} positions × ${one.hiddenSize}, computed on ${name}`,
+  );
   console.log(`the model says:${one.completion.choices[0]?.text}`);
 
-  const statements = [...statementsAbout({ split: "train" }).slice(0, 200), ...statementsAbout({ split: "heldOut" })];
-  const examples = statements.map(({ prompt, group, truth, split }) => ({ prompt, group, labels: { truth }, split }));
+  const statements = [
+    ...statementsAbout({ split: "train" }).slice(0, 200),
+    ...statementsAbout({ split: "heldOut" }),
+  ];
+  const examples = statements.map(({ prompt, group, truth, split }) => ({
+    prompt,
+    group,
+    labels: { truth },
+    split,
+  }));
   const to = join(await mkdtemp(join(process.env["RESIDUA_RUNS"] ?? tmpdir(), "first-capture-")), "cities");
   const dataset = await collect(lens, examples, { model: "tiny", layers: "all", select: "last", to });
 
@@ -29,7 +43,10 @@ try {
   const sweep = await sweepLayers(dataset, { label: "truth", where: isTraining });
   const { layer } = sweep.chosen;
   const direction = await meanDifference(dataset, { label: "truth", layer, where: isTraining });
-  const auroc = await directionAuroc(dataset, direction, { label: "truth", where: (row) => !isTraining(row) });
+  const auroc = await directionAuroc(dataset, direction, {
+    label: "truth",
+    where: (row) => !isTraining(row),
+  });
   console.log(JSON.stringify({ layer, auroc: auroc.value, low: auroc.low, high: auroc.high }));
   await client.close();
 } finally {

@@ -9,7 +9,11 @@ export const root = dirname(here);
 export const deno = join(root, "node_modules", ".bin", "deno");
 
 /** What a program needs in its environment to load the packages' sources under Deno. */
-export const denoEnvironment = { DENO_CONDITIONS: "@residua/source", NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
+export const denoEnvironment = {
+  DENO_CONDITIONS: "@residua/source",
+  NO_COLOR: "1",
+  DENO_NO_UPDATE_CHECK: "1",
+};
 
 /** The Python that has Jupyter: Debian's packages install for the system's own, which need not be the first on the path. */
 export const python = process.platform === "linux" ? "/usr/bin/python3" : "python3";

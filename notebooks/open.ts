@@ -7,7 +7,8 @@ import { here, python, writeKernel } from "./kernel.ts";
 
 const jupyterPath = [writeKernel(), process.env["JUPYTER_PATH"]].filter(Boolean).join(":");
 const run = (command: string, args: string[]) =>
-  spawnSync(command, args, { stdio: "inherit", env: { ...process.env, JUPYTER_PATH: jupyterPath } }).status ?? 1;
+  spawnSync(command, args, { stdio: "inherit", env: { ...process.env, JUPYTER_PATH: jupyterPath } }).status ??
+  1;
 
 if (process.argv.includes("--run")) {
   for (const name of readdirSync(here).filter((file) => file.endsWith(".ipynb"))) {
@@ -18,6 +19,8 @@ if (process.argv.includes("--run")) {
 } else {
   process.exitCode = run("jupyter", ["lab", here]);
   if (process.exitCode !== 0) {
-    console.error("Opening needs JupyterLab. To execute the notebooks without it: npm run notebooks -- --run");
+    console.error(
+      "Opening needs JupyterLab. To execute the notebooks without it: npm run notebooks -- --run",
+    );
   }
 }

@@ -4,7 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
-import { deno, denoEnvironment, here, notebookScript, python, root, writeKernel, type Notebook } from "../kernel.ts";
+import {
+  deno,
+  denoEnvironment,
+  here,
+  notebookScript,
+  python,
+  root,
+  writeKernel,
+  type Notebook,
+} from "../kernel.ts";
 
 const run = promisify(execFile);
 const scratch = mkdtempSync(join(tmpdir(), "residua-notebooks-"));
@@ -26,7 +35,9 @@ const environment = { ...process.env, ...denoEnvironment };
 const shape = (notebook: Notebook) =>
   notebook.cells
     .filter((cell) => cell.cell_type === "code")
-    .map((cell) => (cell.outputs ?? []).map((o) => [o.output_type, ...Object.keys(o.data ?? {}).sort()].join(" ")));
+    .map((cell) =>
+      (cell.outputs ?? []).map((o) => [o.output_type, ...Object.keys(o.data ?? {}).sort()].join(" ")),
+    );
 
 const svgText = (svg: string | readonly string[]) => (typeof svg === "string" ? svg : svg.join(""));
 
@@ -34,7 +45,8 @@ describe.each(readdirSync(here).filter((file) => file.endsWith(".ipynb")))("%s",
   const file = join(here, name);
 
   test("runs top to bottom in Jupyter and shows what is committed", { timeout: 180_000 }, async (context) => {
-    if (!hasJupyter) context.skip("Jupyter's nbclient is missing: apt-get install python3-nbclient jupyter-client");
+    if (!hasJupyter)
+      context.skip("Jupyter's nbclient is missing: apt-get install python3-nbclient jupyter-client");
     const target = join(scratch, name);
     await run(python, [join(here, "run_notebook.py"), file, target], {
       env: { ...environment, JUPYTER_PATH: writeKernel() },
@@ -42,7 +54,9 @@ describe.each(readdirSync(here).filter((file) => file.endsWith(".ipynb")))("%s",
     const executed = read(target);
     expect(shape(executed)).toEqual(shape(read(file)));
     const outputs = executed.cells.flatMap((cell) => cell.outputs ?? []);
-    const pictures = outputs.map((output) => output.data?.["image/svg+xml"]).filter((svg) => svg !== undefined);
+    const pictures = outputs
+      .map((output) => output.data?.["image/svg+xml"])
+      .filter((svg) => svg !== undefined);
     expect(pictures.length).toBeGreaterThan(0);
     for (const svg of pictures) expect(svgText(svg)).toMatch(/^\s*<svg[\s\S]*<path/);
   });

@@ -21,7 +21,13 @@ for (const guard of chosen) {
   const missing = without.output.includes("no longer holds");
   const caught = whole.passed && !without.passed && !missing && /AssertionError|Error:/.test(without.output);
   if (!caught) survived += 1;
-  const verdict = caught ? "caught" : missing ? "guard not found" : whole.passed ? "SURVIVED" : "test fails anyway";
+  const verdict = caught
+    ? "caught"
+    : missing
+      ? "guard not found"
+      : whole.passed
+        ? "SURVIVED"
+        : "test fails anyway";
   console.log(`${verdict.padEnd(16)} ${guard.id.padEnd(24)} ${guard.file} (${guard.test})`);
 }
 console.log(`${chosen.length - survived} passed, ${survived} failed`);

@@ -10,7 +10,8 @@ export function mutation() {
     enforce: "pre",
     transform(code, id) {
       if (!guard || id.split("?")[0] !== join(root, guard.file)) return undefined;
-      if (!code.includes(guard.remove)) throw new Error(`${guard.id}: ${guard.file} no longer holds: ${guard.remove}`);
+      if (!code.includes(guard.remove))
+        throw new Error(`${guard.id}: ${guard.file} no longer holds: ${guard.remove}`);
       return { code: code.replace(guard.remove, guard.insert), map: null };
     },
   };

@@ -16,7 +16,10 @@ process.env.NX_TUI ??= "false";
 
 const checks = [
   { name: "format", command: npx("prettier", "--check", "--log-level=warn", ".") },
-  { name: "types", command: npx("nx", "run-many", "-t", "typecheck", "--outputStyle=stream-without-prefixes") },
+  {
+    name: "types",
+    command: npx("nx", "run-many", "-t", "typecheck", "--outputStyle=stream-without-prefixes"),
+  },
   { name: "lint", command: npx("nx", "run-many", "-t", "lint", "--outputStyle=stream-without-prefixes") },
   { name: "project references", command: npx("nx", "sync:check"), slow: true },
   { name: "unused code", command: npx("knip", "--no-progress"), slow: true },

@@ -41,7 +41,9 @@ export async function ensureInstalled() {
     shell: process.platform === "win32",
   });
   if (code !== 0) {
-    console.error(`npm ci ended with code ${code}. Check that the package registry can be reached, then run the command again.`);
+    console.error(
+      `npm ci ended with code ${code}. Check that the package registry can be reached, then run the command again.`,
+    );
     process.exit(code);
   }
 }

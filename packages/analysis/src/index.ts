@@ -1,37 +1,37 @@
-export { useBackend, type Backend, type BackendName } from "./use-backend.ts";
+export { useBackend, type Backend, type BackendName } from "./backend/use-backend.ts";
 
-export type { Example } from "./example.ts";
-export { collect } from "./collect.ts";
-export type { CollectOptions, CollectProgress } from "./collect-options.ts";
-export { freeRunName } from "./free-run-name.ts";
-export { openDataset, type ActivationDataset, type DatasetRow } from "./dataset-open.ts";
-export type { DatasetManifest } from "./dataset-manifest.ts";
-export { DatasetError } from "./dataset-error.ts";
-export type { Selection } from "./select-rows.ts";
-export { writeFileAtomic } from "./file-atomic.ts";
+export type { Example } from "./dataset/example.ts";
+export { collect } from "./dataset/collect.ts";
+export type { CollectOptions, CollectProgress } from "./dataset/collect-options.ts";
+export { freeRunName } from "./dataset/free-run-name.ts";
+export { openDataset, type ActivationDataset, type DatasetRow } from "./dataset/dataset-open.ts";
+export type { DatasetManifest } from "./dataset/dataset-manifest.ts";
+export { DatasetError } from "./dataset/dataset-error.ts";
+export type { Selection } from "./dataset/select-rows.ts";
+export { writeFileAtomic } from "./dataset/file-atomic.ts";
 
-export { auroc, type Auroc } from "./auroc.ts";
-export { clusterBootstrap } from "./bootstrap.ts";
-export { groupFolds } from "./group-folds.ts";
-export { interval } from "./interval.ts";
-export { createRandom, randomName, type Random } from "./random.ts";
-export { shareOfGroups } from "./share-of-groups.ts";
+export { auroc, type Auroc } from "./statistics/auroc.ts";
+export { clusterBootstrap } from "./statistics/bootstrap.ts";
+export { groupFolds } from "./statistics/group-folds.ts";
+export { interval } from "./statistics/interval.ts";
+export { createRandom, randomName, type Random } from "./statistics/random.ts";
+export { shareOfGroups } from "./statistics/share-of-groups.ts";
 
-export { differenceOfMeans } from "./difference-of-means.ts";
-export { logistic } from "./logistic.ts";
-export type { Probe, ProbeColumn, ProbeFit, TrainingRows } from "./probe.ts";
-export { ProbeError, type ProbeErrorCode } from "./probe-error.ts";
-export { fitProbe, scoreRows } from "./probe-fit.ts";
-export { probeMatrix, type ProbeMatrix } from "./probe-matrix.ts";
-export { sweepLayers, type SweepOptions } from "./sweep-layers.ts";
-export type { LabelValue, SweepDataset } from "./sweep-rows.ts";
+export { differenceOfMeans } from "./probes/difference-of-means.ts";
+export { logistic } from "./probes/logistic.ts";
+export type { Probe, ProbeColumn, ProbeFit, TrainingRows } from "./probes/probe.ts";
+export { ProbeError, type ProbeErrorCode } from "./probes/probe-error.ts";
+export { fitProbe, scoreRows } from "./probes/probe-fit.ts";
+export { probeMatrix, type ProbeMatrix } from "./probes/probe-matrix.ts";
+export { sweepLayers, type SweepOptions } from "./probes/sweep-layers.ts";
+export type { LabelValue, SweepDataset } from "./probes/sweep-rows.ts";
 
-export { directionFromJSON, directionNorm, directionToJSON, type Direction } from "./direction.ts";
-export { directionAuroc, projectRows, type DirectionAurocOptions } from "./direction-auroc.ts";
-export { meanDifference } from "./mean-difference.ts";
-export { evaluateSteering } from "./evaluate-steering.ts";
-export type { SteeringOptions, SteeringPrompt } from "./steering-options.ts";
-export { perplexity, textLogProbability } from "./perplexity.ts";
+export { directionFromJSON, directionNorm, directionToJSON, type Direction } from "./probes/direction.ts";
+export { directionAuroc, projectRows, type DirectionAurocOptions } from "./probes/direction-auroc.ts";
+export { meanDifference } from "./probes/mean-difference.ts";
+export { evaluateSteering } from "./steering/evaluate-steering.ts";
+export type { SteeringOptions, SteeringPrompt } from "./steering/steering-options.ts";
+export { perplexity, textLogProbability } from "./steering/perplexity.ts";
 
 export {
   directionSchema,
@@ -49,11 +49,11 @@ export {
   type SweptLayer,
 } from "./result-schema.ts";
 
-export { plotDoseCurve, type DoseCurveOptions } from "./dose-curve.ts";
-export { plotLayerCurve, type ExtraCurve, type LayerCurveOptions } from "./layer-curve.ts";
-export type { Figure } from "./svg-figure.ts";
-export { tokenStrip, type StripToken, type TokenStrip, type TokenStripOptions } from "./token-strip.ts";
-export { renderReport, writeReport } from "./report.ts";
+export { plotDoseCurve, type DoseCurveOptions } from "./plots/dose-curve.ts";
+export { plotLayerCurve, type ExtraCurve, type LayerCurveOptions } from "./plots/layer-curve.ts";
+export type { Figure } from "./plots/svg-figure.ts";
+export { tokenStrip, type StripToken, type TokenStrip, type TokenStripOptions } from "./plots/token-strip.ts";
+export { renderReport, writeReport } from "./report/report.ts";
 export {
   reportInputSchema,
   reportSchemaVersion,
@@ -61,4 +61,4 @@ export {
   type ReportInput,
   type ReportLimits,
   type ReportStrip,
-} from "./report-schema.ts";
+} from "./report/report-schema.ts";

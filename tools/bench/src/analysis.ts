@@ -48,7 +48,16 @@ async function logisticLayer(scratch: string): Promise<Contest> {
     peerName: "scikit-learn lbfgs, 2 processes",
     goal: null,
     async checkEqual() {
-      const message = { do: "load", file, n: rows, d: width, labels: [...labels], folds: [...foldOf], cs, count: folds };
+      const message = {
+        do: "load",
+        file,
+        n: rows,
+        d: width,
+        labels: [...labels],
+        folds: [...foldOf],
+        cs,
+        count: folds,
+      };
       const { objectives } = loaded.parse(await peer.ask(message));
       const fits = await fit();
       fits.forEach((column, c) =>
@@ -56,7 +65,9 @@ async function logisticLayer(scratch: string): Promise<Contest> {
           const converged = objectives[fold]![c]!;
           const excess = (objective! - converged) / converged;
           if (!(Math.abs(excess) <= 1e-5)) {
-            throw new Error(`fold ${fold}, C ${cs[c]}: objective ${objective} against ${converged} (${excess.toExponential(1)} relative)`);
+            throw new Error(
+              `fold ${fold}, C ${cs[c]}: objective ${objective} against ${converged} (${excess.toExponential(1)} relative)`,
+            );
           }
         }),
       );
@@ -82,7 +93,10 @@ function layerLikeRows() {
   for (let row = 0; row < rows; row++) {
     labels[row] = row % 2;
     foldOf[row] = Math.floor(row / 2) % folds;
-    const loads = Array.from({ length: rank }, (_, k) => random.gaussian() / (1 + k / 8) + (k === 3 ? labels[row]! : 0));
+    const loads = Array.from(
+      { length: rank },
+      (_, k) => random.gaussian() / (1 + k / 8) + (k === 3 ? labels[row]! : 0),
+    );
     for (let j = 0; j < width; j++) {
       let value = random.gaussian();
       for (let k = 0; k < rank; k++) value += loads[k]! * factors[k * width + j]!;

@@ -51,7 +51,9 @@ function ensureEnvironment(requirements: readonly string[]): string {
 function runOrThrow(command: string, args: readonly string[]): void {
   const { status, error } = spawnSync(command, args, { stdio: ["ignore", "ignore", "inherit"] });
   if (status !== 0) {
-    throw new Error(`${command} ${args.slice(0, 3).join(" ")} failed (${error?.message ?? `code ${status}`}); the peer needs Python 3 with venv and pip`);
+    throw new Error(
+      `${command} ${args.slice(0, 3).join(" ")} failed (${error?.message ?? `code ${status}`}); the peer needs Python 3 with venv and pip`,
+    );
   }
 }
 

@@ -32,7 +32,10 @@ export interface Contest {
 }
 
 /** Runs ours and the peer in turn, so that what slows the machine slows both; the first turn warms up and does not count. */
-export async function runContest(contest: Contest, { repeats = 7 }: { repeats?: number } = {}): Promise<BenchmarkRow> {
+export async function runContest(
+  contest: Contest,
+  { repeats = 7 }: { repeats?: number } = {},
+): Promise<BenchmarkRow> {
   await contest.checkEqual();
   const ours: number[] = [];
   const peer: number[] = [];

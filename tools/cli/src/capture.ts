@@ -21,11 +21,15 @@ export interface CaptureOptions extends ServerOptions {
 export async function captureCommand(options: CaptureOptions, context: CommandContext): Promise<void> {
   const layers = parseLayers(options.layers);
   if ((options.prompt === undefined) === (options.examples === undefined)) {
-    throw new UsageError("give either --prompt, to look at one capture, or --examples with --to, to make a dataset");
+    throw new UsageError(
+      "give either --prompt, to look at one capture, or --examples with --to, to make a dataset",
+    );
   }
   if (options.prompt !== undefined) {
     const { prompt } = options;
-    await withConnection(options, context, (connection) => showOne(connection, { ...options, prompt, layers }, context));
+    await withConnection(options, context, (connection) =>
+      showOne(connection, { ...options, prompt, layers }, context),
+    );
   } else {
     await collectExamples(options, layers, context);
   }
@@ -43,7 +47,9 @@ async function showOne(
 /** Norms of the residual stream, [positions] by layer: the shape of a capture at a glance. */
 function summary(capture: Capture) {
   const norms = capture.layers.map((layer) => {
-    const rows = Array.from({ length: capture.positions }, (_, position) => norm(capture.row({ layer, position })));
+    const rows = Array.from({ length: capture.positions }, (_, position) =>
+      norm(capture.row({ layer, position })),
+    );
     return { layer, norms: rows };
   });
   const { model, layers, positions, hiddenSize, tokens, checks } = capture;
@@ -68,17 +74,22 @@ function norm(row: Float32Array): number {
 
 async function collectExamples(options: CaptureOptions, layers: number[] | "all", context: CommandContext) {
   const { output, signal } = context;
-  if (options.to === undefined) throw new UsageError("--examples needs --to FOLDER, where the dataset is written");
+  if (options.to === undefined)
+    throw new UsageError("--examples needs --to FOLDER, where the dataset is written");
   if (options.select !== "last" && options.select !== "first" && options.select !== "all") {
     throw new UsageError(`--select: "${options.select}" is not allowed; give last, first or all`);
   }
   const { select, to } = options;
   const examples = await readExamples(options.examples!);
   await withConnection(options, context, async ({ lens, model }) => {
-    const onProgress = ({ done, total }: { done: number; total: number }) => output.count("captured", done, total);
+    const onProgress = ({ done, total }: { done: number; total: number }) =>
+      output.count("captured", done, total);
     const dataset = await collect(lens, examples, { model, layers, select, to, signal, onProgress });
     const { rows, hiddenSize } = dataset;
     const data = { folder: to, rows, layers: dataset.layers, hiddenSize };
-    output.result(data, `${to}: ${rows} rows, layers ${dataset.layers.join(", ")}, hidden size ${hiddenSize}`);
+    output.result(
+      data,
+      `${to}: ${rows} rows, layers ${dataset.layers.join(", ")}, hidden size ${hiddenSize}`,
+    );
   });
 }

@@ -11,14 +11,23 @@ export interface Question {
 /** How often the likeliest next token (temperature 0) is the right choice, and how often it is a choice at all. */
 export async function askQuestions(
   { client, model }: Connection,
-  asked: { title: string; questions: readonly Question[]; choices: readonly string[]; seed: number; signal: AbortSignal },
+  asked: {
+    title: string;
+    questions: readonly Question[];
+    choices: readonly string[];
+    seed: number;
+    signal: AbortSignal;
+  },
 ): Promise<ReportAnswers> {
   const { title, questions, choices, seed, signal } = asked;
   const answers: string[] = [];
   const batch = 64;
   for (let at = 0; at < questions.length; at += batch) {
     const prompt = questions.slice(at, at + batch).map((question) => question.prompt);
-    const completion = await client.completions.create({ model, prompt, max_tokens: 1, temperature: 0 }, { signal });
+    const completion = await client.completions.create(
+      { model, prompt, max_tokens: 1, temperature: 0 },
+      { signal },
+    );
     answers.push(...completion.choices.map(({ text }) => text));
   }
   const groups = questions.map(({ group }) => group);

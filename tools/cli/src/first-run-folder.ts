@@ -24,7 +24,8 @@ export async function chooseRun(
     return { folder, note: `${base} ${why}: it stays as it is, and this run goes to ${folder}` };
   };
   const result = await readResult(join(base, "result.json"));
-  if (result === "absent") return fresh && (await freeRunName(base)) !== base ? other("is there already") : { folder: base };
+  if (result === "absent")
+    return fresh && (await freeRunName(base)) !== base ? other("is there already") : { folder: base };
   if (fresh) return other("holds a finished run");
   if (result === "damaged") return other("holds a result that cannot be read");
   if (!sameSettings(result, settings)) return other("holds a run with other settings");

@@ -40,7 +40,9 @@ export async function runSteps(run: Run): Promise<Found> {
   const { lens, model } = connection;
   const seed = Number(run.settings["seed"]);
 
-  const limits = await stopwatch.time("ask for more than a capture may hold", () => showLimit(connection, { signal }));
+  const limits = await stopwatch.time("ask for more than a capture may hold", () =>
+    showLimit(connection, { signal }),
+  );
   const answers = await stopwatch.time("ask for verdicts and ratings", () => askAnswers(run));
 
   const dataset = await stopwatch.time(`capture ${data.examples.length} statements`, () =>
@@ -58,28 +60,41 @@ export async function runSteps(run: Run): Promise<Found> {
   const isHeldOut = (row: number) => split[row] === "heldOut";
 
   const sweep = await stopwatch.time("probe every layer", () =>
-    sweepLayers(dataset, { label, group: "group", folds: Number(run.settings["folds"]), seed, where: isTraining, signal }),
+    sweepLayers(dataset, {
+      label,
+      group: "group",
+      folds: Number(run.settings["folds"]),
+      seed,
+      where: isTraining,
+      signal,
+    }),
   );
   const heldOut = await stopwatch.time("test on cities that took no part", () =>
     testHeldOut(dataset, { isTraining, isHeldOut, seed }),
   );
   const { layer } = sweep.chosen;
   const direction = await meanDifference(dataset, { label, layer, where: isTraining });
-  const steering = await stopwatch.time(`steer at layer ${layer}, with ${run.settings["twins"]} random twins`, () =>
-    evaluateSteering(lens, {
-      model,
-      direction,
-      prompts: data.heldOut.map(({ prompt, group, truth }) => ({ prompt, group, from: truth ? (0 as const) : (1 as const) })),
-      choices: data.verdictChoices,
-      scales: [-4, -2, -1, -0.5, 0, 0.5, 1, 2, 4],
-      twins: Number(run.settings["twins"]),
-      twinScales: [-1, 1],
-      twinPrompts: 100,
-      neutral: data.neutral,
-      seed,
-      signal,
-      onProgress: ({ done, total }) => output.count("  answered", done, total),
-    }),
+  const steering = await stopwatch.time(
+    `steer at layer ${layer}, with ${run.settings["twins"]} random twins`,
+    () =>
+      evaluateSteering(lens, {
+        model,
+        direction,
+        prompts: data.heldOut.map(({ prompt, group, truth }) => ({
+          prompt,
+          group,
+          from: truth ? (0 as const) : (1 as const),
+        })),
+        choices: data.verdictChoices,
+        scales: [-4, -2, -1, -0.5, 0, 0.5, 1, 2, 4],
+        twins: Number(run.settings["twins"]),
+        twinScales: [-1, 1],
+        twinPrompts: 100,
+        neutral: data.neutral,
+        seed,
+        signal,
+        onProgress: ({ done, total }) => output.count("  answered", done, total),
+      }),
   );
   const score = await tokenScore(dataset, direction, { label, isTraining });
   const statements = stripStatements(data.heldOut);
@@ -140,7 +155,10 @@ async function testHeldOut(
   };
 }
 
-async function describeModel({ lens, model }: Connection, dataset: ActivationDataset): Promise<Found["model"]> {
+async function describeModel(
+  { lens, model }: Connection,
+  dataset: ActivationDataset,
+): Promise<Found["model"]> {
   const { checkpoint, layers } = await lens.describe(model);
   return {
     id: model,

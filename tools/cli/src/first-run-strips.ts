@@ -67,7 +67,9 @@ export async function captureStrips(
 export function stripStatements(statements: readonly Statement[]): Statement[] {
   const chosen: Statement[] = [];
   for (const truth of [true, false, true, false]) {
-    const next = statements.find((one) => one.truth === truth && chosen.every(({ city }) => city !== one.city));
+    const next = statements.find(
+      (one) => one.truth === truth && chosen.every(({ city }) => city !== one.city),
+    );
     if (next) chosen.push(next);
   }
   return chosen;

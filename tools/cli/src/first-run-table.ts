@@ -5,7 +5,10 @@ import { alignColumns } from "./output.ts";
 import { shown, steeringTable } from "./steering-table.ts";
 
 /** What a first run ends with: at most 25 lines, the file to open last. */
-export function firstRunTable(result: ReportInput, { folder, reused }: { folder: string; reused: boolean }): string {
+export function firstRunTable(
+  result: ReportInput,
+  { folder, reused }: { folder: string; reused: boolean },
+): string {
   const { model, dataset, answers = [], limits } = result;
   const lines = [
     `${model.checkpoint}: ${dataset.rows} rows × ${dataset.layers.length} layers × ${model.hiddenSize}, from ${dataset.groups} cities${reused ? " (a finished run, read again; --fresh makes a new one)" : ""}`,
@@ -14,7 +17,12 @@ export function firstRunTable(result: ReportInput, { folder, reused }: { folder:
     layerTable(result),
     "",
     steeringTable(result.steering),
-    ...(limits ? ["", `refused by lens and by the server: ${limits.asked.layers} × ${limits.asked.positions} × ${limits.asked.hiddenSize} = ${limits.sum} numbers, over ${limits.limit}`] : []),
+    ...(limits
+      ? [
+          "",
+          `refused by lens and by the server: ${limits.asked.layers} × ${limits.asked.positions} × ${limits.asked.hiddenSize} = ${limits.sum} numbers, over ${limits.limit}`,
+        ]
+      : []),
     `${seconds(result)} s, peak memory ${result.peakMemoryMiB ?? "unknown"} MiB (command and server)`,
     `open ${join(folder, "report.html")}`,
   ];
@@ -22,7 +30,13 @@ export function firstRunTable(result: ReportInput, { folder, reused }: { folder:
 }
 
 function layerTable({ sweep, heldOut }: ReportInput): string {
-  const header = ["AUROC [95 %]", "held-out cities", "training cities", "shuffled labels", "random direction"];
+  const header = [
+    "AUROC [95 %]",
+    "held-out cities",
+    "training cities",
+    "shuffled labels",
+    "random direction",
+  ];
   const rows = sweep.layers.map(({ layer, probes, controls }) => [
     `layer ${layer}${layer === sweep.chosen.layer ? " *" : ""}`,
     withInterval(heldOut?.layers.find((entry) => entry.layer === layer)?.auroc ?? absent, 2),

@@ -45,7 +45,9 @@ export async function firstRun(options: FirstRunOptions, context: CommandContext
 
   const stopwatch = createStopwatch(output);
   const backend = await useBackend();
-  const connection = await stopwatch.time("start the server", () => connect({ model: options.model }, context));
+  const connection = await stopwatch.time("start the server", () =>
+    connect({ model: options.model }, context),
+  );
   let closed: Awaited<ReturnType<Connection["close"]>> | undefined;
   try {
     const data = firstRunData({ cities });
@@ -60,7 +62,9 @@ export async function firstRun(options: FirstRunOptions, context: CommandContext
     };
     signal.throwIfAborted();
     await writeReport(result, join(run.folder, "report.html"));
-    await writeFileAtomic(join(run.folder, "result.json"), [new TextEncoder().encode(`${JSON.stringify(result, null, 1)}\n`)]);
+    await writeFileAtomic(join(run.folder, "result.json"), [
+      new TextEncoder().encode(`${JSON.stringify(result, null, 1)}\n`),
+    ]);
     output.result(result, firstRunTable(result, { folder: run.folder, reused: false }));
   } finally {
     if (!closed) await connection.close();

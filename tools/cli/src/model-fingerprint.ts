@@ -9,10 +9,14 @@ import { UsageError } from "./failure.ts";
 export async function modelFingerprint(model: string): Promise<string> {
   const folder = model === "tiny" ? modelFolder : model;
   const files = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`--model: "${model}" is neither tiny nor a folder that can be read (${error.code ?? error.message})`);
+    throw new UsageError(
+      `--model: "${model}" is neither tiny nor a folder that can be read (${error.code ?? error.message})`,
+    );
   });
   const hash = createHash("sha256");
-  for (const name of files.filter((file) => /\.(safetensors|json)$/.test(file) && file !== "figures.json").sort()) {
+  for (const name of files
+    .filter((file) => /\.(safetensors|json)$/.test(file) && file !== "figures.json")
+    .sort()) {
     hash.update(name);
     for await (const chunk of createReadStream(join(folder, name))) hash.update(chunk as Buffer);
   }

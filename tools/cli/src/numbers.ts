@@ -7,16 +7,25 @@ export function percent(share: number): string {
 }
 
 /** An estimate with its interval: `0.98 [0.95, 1.00]`. */
-export function withInterval({ value, low, high }: Pick<Estimate, "value" | "low" | "high">, digits = 3): string {
+export function withInterval(
+  { value, low, high }: Pick<Estimate, "value" | "low" | "high">,
+  digits = 3,
+): string {
   if (value === null) return "undefined";
-  const interval = low === null || high === null ? "no interval" : `${low.toFixed(digits)}, ${high.toFixed(digits)}`;
+  const interval =
+    low === null || high === null ? "no interval" : `${low.toFixed(digits)}, ${high.toFixed(digits)}`;
   return `${value.toFixed(digits)} [${interval}]`;
 }
 
 /** Parses `0,2,4` or `all`; throws with what is allowed. */
 export function parseLayers(text: string): number[] | "all" {
   if (text === "all") return "all";
-  return parseNumbers(text, "--layers", (n) => Number.isInteger(n) && n >= 0, 'layer numbers from 0, such as 0,2,4, or "all"');
+  return parseNumbers(
+    text,
+    "--layers",
+    (n) => Number.isInteger(n) && n >= 0,
+    'layer numbers from 0, such as 0,2,4, or "all"',
+  );
 }
 
 /** Parses a list such as `-2,-1,0,1,2`. */

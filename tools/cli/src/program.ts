@@ -51,7 +51,13 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .addOption(new Option("--api-key <key>", "key that requests must carry").env("RESIDUA_SERVER_KEY"))
     .action(action(serve));
 
-  server(command("complete", "Sample completions of a prompt.", 'residua complete "The city of Paris is in Europe. Verdict:"'))
+  server(
+    command(
+      "complete",
+      "Sample completions of a prompt.",
+      'residua complete "The city of Paris is in Europe. Verdict:"',
+    ),
+  )
     .argument("<prompt>")
     .option("--max-tokens <n>", "tokens to generate for each choice", integer(1, 32000), 16)
     .option("--temperature <t>", "0 takes the likeliest token", number, 1)
@@ -59,7 +65,13 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .option("--seed <seed>", "repeat a sample", integer(0, Number.MAX_SAFE_INTEGER))
     .action((prompt: string, options: CompleteFlags) => action(complete)({ ...options, prompt }));
 
-  server(command("capture", "Capture the residual stream into a dataset folder, or of one prompt.", "residua capture --examples cities.jsonl --layers all --to runs/cities"))
+  server(
+    command(
+      "capture",
+      "Capture the residual stream into a dataset folder, or of one prompt.",
+      "residua capture --examples cities.jsonl --layers all --to runs/cities",
+    ),
+  )
     .option("--prompt <text>", "capture one prompt and print a summary")
     .option("--examples <file>", "JSON lines: prompt, labels, group, split")
     .option("--layers <list>", 'layers such as 0,2,4, or "all"', "all")
@@ -76,7 +88,13 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .option("--seed <seed>", "seed of folds, draws and controls", integer(0, 2 ** 31), 0)
     .action((dataset: string, options: SweepFlags) => action(sweepCommand)({ ...options, dataset }));
 
-  server(command("steer", "Steer with the mean difference of a dataset's label.", 'residua steer runs/cities --label truth --layer 2 --prompts false.jsonl --choices " true, false" --scales=-1,0,1'))
+  server(
+    command(
+      "steer",
+      "Steer with the mean difference of a dataset's label.",
+      'residua steer runs/cities --label truth --layer 2 --prompts false.jsonl --choices " true, false" --scales=-1,0,1',
+    ),
+  )
     .argument("<dataset>")
     .requiredOption("--label <name>", "label column with true and false")
     .requiredOption("--layer <n>", "layer of the direction", integer(0, 10_000))
@@ -94,7 +112,11 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .option("--out <file>", "where to write it (default: report.html in the run)")
     .action((run: string, options: ReportFlags) => action(reportCommand)({ ...options, run }));
 
-  command("first-run", "Capture, probe and steer a model, with every control, and report it (npm start).", "residua first-run")
+  command(
+    "first-run",
+    "Capture, probe and steer a model, with every control, and report it (npm start).",
+    "residua first-run",
+  )
     .option("--model <tiny|folder>", "tiny, or a Hugging Face folder of the Llama architecture", "tiny")
     .option("--out <folder>", "run folder (default: runs/first-run, or runs/first-run-NAME for a folder)")
     .option("--fresh", "take a new folder even if a complete run is there")

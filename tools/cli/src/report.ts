@@ -6,10 +6,15 @@ import type { CommandContext } from "./program.ts";
 import { UsageError } from "./failure.ts";
 
 /** `residua report`: renders a run's result.json into one offline HTML file. */
-export async function reportCommand(options: { run: string; out?: string }, { output }: CommandContext): Promise<void> {
+export async function reportCommand(
+  options: { run: string; out?: string },
+  { output }: CommandContext,
+): Promise<void> {
   const file = join(options.run, "result.json");
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`${file} cannot be read (${error.code ?? error.message}); give the folder of a finished run`);
+    throw new UsageError(
+      `${file} cannot be read (${error.code ?? error.message}); give the folder of a finished run`,
+    );
   });
   const parsed = reportInputSchema.safeParse(parseJson(text, file));
   if (!parsed.success) throw new UsageError(`${file} is not a result:\n${z.prettifyError(parsed.error)}`);

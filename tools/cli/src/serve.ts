@@ -4,7 +4,13 @@ import type { Output } from "./output.ts";
 
 /** `residua serve`: runs the server until it is told to stop, or until the process that started it is gone. */
 export async function serve(
-  options: { model: string; modelId?: string | undefined; port: number; host: string; apiKey?: string | undefined },
+  options: {
+    model: string;
+    modelId?: string | undefined;
+    port: number;
+    host: string;
+    apiKey?: string | undefined;
+  },
   { output, signal }: { output: Output; signal: AbortSignal },
 ): Promise<void> {
   const tiny = options.model === "tiny";
@@ -25,7 +31,9 @@ export async function serve(
   }
   output.result({ url: server.url, model: modelId }, `${server.url}  (model ${modelId}; Ctrl-C stops it)`);
   if (!signal.aborted) {
-    await new Promise<void>((resolve) => stop.signal.addEventListener("abort", () => resolve(), { once: true }));
+    await new Promise<void>((resolve) =>
+      stop.signal.addEventListener("abort", () => resolve(), { once: true }),
+    );
   }
   await server.close();
   process.exitCode = 0; // being stopped is how a server ends
@@ -34,5 +42,10 @@ export async function serve(
 
 /** The last part of a folder's path: the id under which a folder's model is offered. */
 export function folderName(folder: string): string {
-  return folder.replace(/[\\/]+$/, "").split(/[\\/]/).at(-1) ?? folder;
+  return (
+    folder
+      .replace(/[\\/]+$/, "")
+      .split(/[\\/]/)
+      .at(-1) ?? folder
+  );
 }

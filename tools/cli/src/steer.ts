@@ -1,4 +1,10 @@
-import { evaluateSteering, meanDifference, openDataset, type Example, type SteeringEvaluation } from "@residua/analysis";
+import {
+  evaluateSteering,
+  meanDifference,
+  openDataset,
+  type Example,
+  type SteeringEvaluation,
+} from "@residua/analysis";
 import { withConnection, type ServerOptions } from "./connect.ts";
 import { readExamples } from "./examples-file.ts";
 import { UsageError } from "./failure.ts";
@@ -58,7 +64,9 @@ function describe(evaluation: SteeringEvaluation): string {
 function parseChoices(text: string): [string, string] {
   const [first, second, ...rest] = text.split(",");
   if (!first || !second || rest.length > 0) {
-    throw new UsageError(`--choices: "${text}" is not allowed; give two texts parted by a comma, such as " true, false"`);
+    throw new UsageError(
+      `--choices: "${text}" is not allowed; give two texts parted by a comma, such as " true, false"`,
+    );
   }
   return [first, second];
 }
@@ -66,7 +74,9 @@ function parseChoices(text: string): [string, string] {
 function steeringPrompt({ prompt, group, labels }: Example, label: string) {
   const value = labels[label];
   if (typeof value !== "boolean") {
-    throw new UsageError(`--prompts: the label ${label} must be true or false in each line, not ${JSON.stringify(value) ?? "absent"}`);
+    throw new UsageError(
+      `--prompts: the label ${label} must be true or false in each line, not ${JSON.stringify(value) ?? "absent"}`,
+    );
   }
   const from: 0 | 1 = value ? 0 : 1;
   const copy = typeof prompt === "string" ? prompt : [...prompt];

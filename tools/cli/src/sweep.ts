@@ -14,7 +14,10 @@ export interface SweepCommandOptions {
 }
 
 /** `residua sweep`: the label's AUROC at each layer of a dataset, by group, with controls. */
-export async function sweepCommand(options: SweepCommandOptions, { output, signal }: CommandContext): Promise<void> {
+export async function sweepCommand(
+  options: SweepCommandOptions,
+  { output, signal }: CommandContext,
+): Promise<void> {
   const { label, folds, seed } = options;
   const dataset = await openDataset(options.dataset);
   await useBackend();
@@ -27,7 +30,12 @@ export async function sweepCommand(options: SweepCommandOptions, { output, signa
     ...(where && { where }),
     onProgress: ({ done, total }) => output.count("layers", done, total),
   });
-  const header = ["layer", ...sweep.layers[0]!.probes.map(({ probe }) => probe), "shuffled labels", "random direction"];
+  const header = [
+    "layer",
+    ...sweep.layers[0]!.probes.map(({ probe }) => probe),
+    "shuffled labels",
+    "random direction",
+  ];
   const rows = sweep.layers.map(({ layer, probes, controls }) => [
     String(layer),
     ...probes.map(({ auroc }) => withInterval(auroc)),

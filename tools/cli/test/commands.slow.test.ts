@@ -17,11 +17,15 @@ let base: string;
 const cities = statementsAbout({ split: "heldOut" }).slice(0, 60);
 
 beforeAll(async () => {
-  const lines = cities.map(({ prompt, group, truth }) => JSON.stringify({ prompt, group, labels: { truth } }));
+  const lines = cities.map(({ prompt, group, truth }) =>
+    JSON.stringify({ prompt, group, labels: { truth } }),
+  );
   writeFileSync(examplesFile, lines.join("\n"));
   writeFileSync(neutralFile, JSON.stringify({ prompt: "The river is long." }));
   serving = startResidua(["serve", "--model", "tiny", "--port", "0", "--json"]);
-  const line = await new Promise<string>((resolve) => serving.child.stdout!.once("data", (chunk: Buffer) => resolve(chunk.toString())));
+  const line = await new Promise<string>((resolve) =>
+    serving.child.stdout!.once("data", (chunk: Buffer) => resolve(chunk.toString())),
+  );
   base = (JSON.parse(line) as { url: string }).url;
 });
 afterAll(async () => {
@@ -44,12 +48,16 @@ describe("each command, with --json, prints one document", () => {
 
   test("complete", async () => {
     const prompt = "The city of Paris is in Europe. Verdict:";
-    const completion = json(await ask("complete", prompt, "--max-tokens", "1", "--temperature", "0", "--json"));
+    const completion = json(
+      await ask("complete", prompt, "--max-tokens", "1", "--temperature", "0", "--json"),
+    );
     expect(completion).toMatchObject({ choices: [{ text: " true" }], usage: { completion_tokens: 1 } });
   });
 
   test("capture of a prompt", async () => {
-    const capture = json(await ask("capture", "--prompt", "The city of Rome", "--layers", "0,2", "--json")) as {
+    const capture = json(
+      await ask("capture", "--prompt", "The city of Rome", "--layers", "0,2", "--json"),
+    ) as {
       layers: number[];
       positions: number;
       tokens: unknown[];
@@ -61,7 +69,9 @@ describe("each command, with --json, prints one document", () => {
   });
 
   test("capture of examples, then sweep, then steer", async () => {
-    const collected = json(await ask("capture", "--examples", examplesFile, "--layers", "0,2,3", "--to", dataset, "--json"));
+    const collected = json(
+      await ask("capture", "--examples", examplesFile, "--layers", "0,2,3", "--to", dataset, "--json"),
+    );
     expect(collected).toMatchObject({ rows: 60, layers: [0, 2, 3] });
 
     const sweep = json(await ask("sweep", dataset, "--label", "truth", "--json")) as {
@@ -71,11 +81,33 @@ describe("each command, with --json, prints one document", () => {
     expect(sweep.layers.map(({ layer }) => layer)).toEqual([0, 2, 3]);
     expect(sweep.layers.at(-1)!.probes[0]!.auroc.value).toBeGreaterThan(0.95);
 
-    const words = ["steer", dataset, "--label", "truth", "--layer", String(sweep.chosen.layer), "--prompts", examplesFile];
+    const words = [
+      "steer",
+      dataset,
+      "--label",
+      "truth",
+      "--layer",
+      String(sweep.chosen.layer),
+      "--prompts",
+      examplesFile,
+    ];
     const steered = json(
-      await ask(...words, "--choices", " true, false", "--scales=-1,0,1", "--twins", "2", "--neutral", neutralFile, "--json"),
+      await ask(
+        ...words,
+        "--choices",
+        " true, false",
+        "--scales=-1,0,1",
+        "--twins",
+        "2",
+        "--neutral",
+        neutralFile,
+        "--json",
+      ),
     );
-    expect(steered).toMatchObject({ kind: "steering-evaluation", scales: [{ scale: -1 }, { scale: 0 }, { scale: 1 }] });
+    expect(steered).toMatchObject({
+      kind: "steering-evaluation",
+      scales: [{ scale: -1 }, { scale: 0 }, { scale: 1 }],
+    });
   });
 });
 
@@ -91,7 +123,15 @@ describe("bad input ends with one clear error, a code other than 0, and no stack
     refused(ask("capture", "--prompt", "Hi", "--layers", "99"), 2, "99", /0 (to|…)/));
 
   test("a capture over the limit names the sum and what would fit", () => {
-    const words = ["capture", "--prompt", "x".repeat(3000), "--layers", "0,1,2", "--model", "tiny-uncatalogued"];
+    const words = [
+      "capture",
+      "--prompt",
+      "x".repeat(3000),
+      "--layers",
+      "0,1,2",
+      "--model",
+      "tiny-uncatalogued",
+    ];
     return refused(ask(...words), 2, /33 ?554 ?432/);
   });
 
@@ -118,15 +158,25 @@ describe("bad input ends with one clear error, a code other than 0, and no stack
 
   test("a model folder that is none", async () => {
     await refused(residua(["serve", "--model", join(scratch, "nowhere")]), 1, "nowhere");
-    await refused(residua(["first-run", "--model", join(scratch, "nowhere")], { cwd: scratch }), 2, "nowhere");
+    await refused(
+      residua(["first-run", "--model", join(scratch, "nowhere")], { cwd: scratch }),
+      2,
+      "nowhere",
+    );
   });
 
   test("a server that is not there", () =>
-    refused(residua(["complete", "Hi"], { env: { ACS_API_BASE: "http://127.0.0.1:9/v1" } }), 1, "127.0.0.1:9"));
+    refused(
+      residua(["complete", "Hi"], { env: { ACS_API_BASE: "http://127.0.0.1:9/v1" } }),
+      1,
+      "127.0.0.1:9",
+    ));
 
   test("a server that dies in the middle", async () => {
     const doomed = startResidua(["serve", "--model", "tiny", "--port", "0", "--json"]);
-    const line = await new Promise<string>((resolve) => doomed.child.stdout!.once("data", (chunk: Buffer) => resolve(chunk.toString())));
+    const line = await new Promise<string>((resolve) =>
+      doomed.child.stdout!.once("data", (chunk: Buffer) => resolve(chunk.toString())),
+    );
     const { url } = JSON.parse(line) as { url: string };
     const to = join(scratch, "doomed");
     const env = { ACS_API_BASE: url };
@@ -135,7 +185,9 @@ describe("bad input ends with one clear error, a code other than 0, and no stack
     doomed.child.kill("SIGKILL");
     await refused(run.finished, 1, new RegExp(new URL(url).host));
     // Nothing is lost: against a server that lives, the same command goes on.
-    expect(await ask("capture", "--examples", examplesFile, "--to", to, "--layers", "all")).toMatchObject({ code: 0 });
+    expect(await ask("capture", "--examples", examplesFile, "--to", to, "--layers", "all")).toMatchObject({
+      code: 0,
+    });
   });
 
   test("an unknown option, a wrong number, a missing argument", async () => {
@@ -145,7 +197,11 @@ describe("bad input ends with one clear error, a code other than 0, and no stack
   });
 
   test("the key never shows", async () => {
-    const env = { ACS_API_BASE: "http://127.0.0.1:9/v1", ACS_API_KEY: "acs-bm-secret00-abcdefghijklmnop", RESIDUA_DEBUG: "1" };
+    const env = {
+      ACS_API_BASE: "http://127.0.0.1:9/v1",
+      ACS_API_KEY: "acs-bm-secret00-abcdefghijklmnop",
+      RESIDUA_DEBUG: "1",
+    };
     const { stderr, code } = await residua(["complete", "Hi"], { env });
     expect(code).toBe(1);
     expect(stderr).not.toContain("secret00");

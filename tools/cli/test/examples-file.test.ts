@@ -15,7 +15,10 @@ const read = (text: string) => {
 
 test("one example a line; what is left out stays out", async () => {
   const line = { prompt: "A", labels: { truth: true }, group: "g" };
-  expect(await read(`${JSON.stringify(line)}\n\n{"prompt":[1,2]}\n`)).toEqual([line, { prompt: [1, 2], labels: {} }]);
+  expect(await read(`${JSON.stringify(line)}\n\n{"prompt":[1,2]}\n`)).toEqual([
+    line,
+    { prompt: [1, 2], labels: {} },
+  ]);
 });
 
 test("an error names the line and the field", async () => {

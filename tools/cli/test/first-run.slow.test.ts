@@ -124,8 +124,10 @@ describe("a second run", () => {
 });
 
 function snapshot(path: string): [string, number, number][] {
-  return readdirSync(path).sort().map((name) => {
-    const { size, mtimeMs } = statSync(join(path, name));
-    return [name, size, mtimeMs];
-  });
+  return readdirSync(path)
+    .sort()
+    .map((name) => {
+      const { size, mtimeMs } = statSync(join(path, name));
+      return [name, size, mtimeMs];
+    });
 }

@@ -21,7 +21,9 @@ function processes(words: string): number[] {
 
 /** All files below a folder. */
 const files = (folder: string) =>
-  readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map(({ name }) => name);
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name);
 
 const until = async (holds: () => boolean, seconds: number) => {
   for (let waited = 0; !holds(); waited += 0.05) {
@@ -42,7 +44,9 @@ test.each(["start the server", "captured 80/", "probe every layer", "steer at la
     expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
     expect(stderr).not.toMatch(/\n\s+at /);
     await until(() => processes("residua.js serve").every((pid) => servers.has(pid)), 10);
-    expect(files(cwd).filter((name) => ["result.json", "report.html"].includes(name) || name.endsWith(".tmp"))).toEqual([]);
+    expect(
+      files(cwd).filter((name) => ["result.json", "report.html"].includes(name) || name.endsWith(".tmp")),
+    ).toEqual([]);
   },
 );
 

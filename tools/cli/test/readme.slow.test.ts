@@ -21,7 +21,9 @@ test("the example prints what the README says", { timeout: 120_000 }, async () =
   writeFileSync(file, example!);
   try {
     const tsx = join(root, "node_modules", "tsx", "dist", "cli.mjs");
-    const { stdout } = await run(process.execPath, [tsx, "--conditions=@residua/source", file], { cwd: root });
+    const { stdout } = await run(process.execPath, [tsx, "--conditions=@residua/source", file], {
+      cwd: root,
+    });
     expect(stdout).toBe(printed);
   } finally {
     rmSync(file);
@@ -29,7 +31,9 @@ test("the example prints what the README says", { timeout: 120_000 }, async () =
 });
 
 test("the commands of the README run", { timeout: 120_000 }, async () => {
-  const commands = blocks("sh").flatMap((block) => [...block.matchAll(/^npx residua (.*)$/gm)].map(([, words]) => words!));
+  const commands = blocks("sh").flatMap((block) =>
+    [...block.matchAll(/^npx residua (.*)$/gm)].map(([, words]) => words!),
+  );
   expect(commands.length).toBeGreaterThan(1);
   for (const command of commands) {
     const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare!);

@@ -11,18 +11,30 @@ export interface Finished {
 }
 
 /** Starts the real command, as a user would. No server is named by the environment unless `env` names one. */
-export function startResidua(words: readonly string[], { env = {}, cwd }: { env?: NodeJS.ProcessEnv; cwd?: string } = {}) {
+export function startResidua(
+  words: readonly string[],
+  { env = {}, cwd }: { env?: NodeJS.ProcessEnv; cwd?: string } = {},
+) {
   const { ACS_API_BASE: _base, ACS_API_KEY: _key, ...clean } = process.env;
-  const child = spawn(process.execPath, [bin, ...words], { env: { ...clean, ...env }, cwd, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [bin, ...words], {
+    env: { ...clean, ...env },
+    cwd,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
-  const finished = new Promise<Finished>((resolve) => child.once("close", (code) => resolve({ code, stdout, stderr })));
+  const finished = new Promise<Finished>((resolve) =>
+    child.once("close", (code) => resolve({ code, stdout, stderr })),
+  );
   return { child: child as ChildProcess, finished, stderr: () => stderr };
 }
 
 /** Runs the real command to its end. */
-export function residua(words: readonly string[], options: Parameters<typeof startResidua>[1] = {}): Promise<Finished> {
+export function residua(
+  words: readonly string[],
+  options: Parameters<typeof startResidua>[1] = {},
+): Promise<Finished> {
   return startResidua(words, options).finished;
 }

@@ -1,0 +1,49 @@
+import type { Estimate } from "../result-schema.ts";
+
+/** A minus sign instead of a hyphen, for people. */
+export function signed(value: number, digits?: number): string {
+  const text =
+    digits === undefined ? String(Math.round(Math.abs(value) * 1e6) / 1e6) : Math.abs(value).toFixed(digits);
+  return value < 0 && Number(text) !== 0 ? `−${text}` : text;
+}
+
+/** A scale with its sign, as in "+2" and "−0.5". */
+export function scaleText(scale: number): string {
+  return scale > 0 ? `+${signed(scale)}` : signed(scale);
+}
+
+export function percent(value: number): string {
+  return `${signed(100 * value, 1)}%`;
+}
+
+export const decimals =
+  (digits: number) =>
+  (value: number): string =>
+    signed(value, digits);
+
+/** "0.991 to 1.000", or why there is no interval. */
+export function intervalText(estimate: Estimate, format: (value: number) => string): string {
+  if (estimate.low === null || estimate.high === null) return `no interval${because(estimate)}`;
+  return `${format(estimate.low)} to ${format(estimate.high)}`;
+}
+
+/** "0.998 (0.991 to 1.000)". */
+export function estimateText(estimate: Estimate, format: (value: number) => string): string {
+  if (estimate.value === null) return `not defined${because(estimate)}`;
+  return `${format(estimate.value)} (${intervalText(estimate, format)})`;
+}
+
+function because({ reason }: Estimate): string {
+  return reason === undefined ? "" : `: ${reason}`;
+}
+
+const probeNames = { "difference-of-means": "difference of means", logistic: "logistic regression" } as const;
+
+export function probeText(probe: keyof typeof probeNames): string {
+  return probeNames[probe];
+}
+
+/** "1 group", "2 groups". */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+}

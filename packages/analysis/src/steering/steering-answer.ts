@@ -1,0 +1,61 @@
+import type { Completion } from "@residua/lens";
+import { ProbeError } from "../probes/probe-error.ts";
+
+/** What a prompt was answered: which choice, if any, and the log probabilities of the likeliest next tokens. */
+export interface SteeringAnswer {
+  /** Index of the choice; null when the answer is none of them. */
+  choice: 0 | 1 | null;
+  /** By token text; empty where none were asked for. */
+  top: ReadonlyMap<string, number>;
+}
+
+/** The greedy next token as an answer. Space around a choice does not count: " true" and "true" are one answer. */
+export function readAnswer(completion: Completion, choices: readonly [string, string]): SteeringAnswer {
+  const [first] = completion.choices;
+  if (!first) throw new ProbeError("bad_answer", "The server sent a completion without choices.");
+  const answer = first.text.trim();
+  const choice = answer === choices[0].trim() ? 0 : answer === choices[1].trim() ? 1 : null;
+  return { choice, top: new Map(Object.entries(first.logprobs?.top_logprobs?.[0] ?? {})) };
+}
+
+/** log p(choices[0]) − log p(choices[1]); undefined when one of them is not among the likeliest tokens. */
+export function choiceDifference(
+  answer: SteeringAnswer,
+  choices: readonly [string, string],
+): number | undefined {
+  const first = choiceLogprob(answer, choices[0]);
+  const second = choiceLogprob(answer, choices[1]);
+  return first === undefined || second === undefined ? undefined : first - second;
+}
+
+/** The token that spells the choice exactly, else the likeliest that spells it up to space. */
+function choiceLogprob({ top }: SteeringAnswer, choice: string): number | undefined {
+  const exact = top.get(choice);
+  if (exact !== undefined) return exact;
+  const alike = [...top].filter(([token]) => token.trim() === choice.trim()).map(([, logprob]) => logprob);
+  return alike.length > 0 ? Math.max(...alike) : undefined;
+}
+
+/**
+ * Two other tokens, each about as likely as its choice at scale 0: what moves them too is no effect on the choices.
+ * Undefined when there are not two.
+ */
+export function controlTokens(
+  baseline: SteeringAnswer,
+  choices: readonly [string, string],
+): readonly [string, string] | undefined {
+  const spelled = new Set(choices.map((choice) => choice.trim()));
+  const others = [...baseline.top].filter(([token]) => !spelled.has(token.trim()));
+  const picked: string[] = [];
+  for (const choice of choices) {
+    const target = choiceLogprob(baseline, choice);
+    if (target === undefined) return undefined;
+    const distance = ([, logprob]: [string, number]) => Math.abs(logprob - target);
+    const free = others
+      .filter(([token]) => !picked.includes(token))
+      .sort((a, b) => distance(a) - distance(b));
+    if (!free[0]) return undefined;
+    picked.push(free[0][0]);
+  }
+  return [picked[0]!, picked[1]!];
+}

@@ -1,0 +1,144 @@
+import { ResiduaError } from "@residua/lens";
+import * as tf from "@tensorflow/tfjs";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { loadNative } from "../../src/backend/backend-native.ts";
+import { backendSelfCheck } from "../../src/backend/backend-self-check.ts";
+import { collect } from "../../src/dataset/collect.ts";
+import { useBackend } from "../../src/backend/use-backend.ts";
+import { freshFolder } from "../dataset/collect-helpers.ts";
+import { MemoryLens } from "../dataset/memory-lens.ts";
+import { someExamples } from "../dataset/some-examples.ts";
+
+const native = await loadNative();
+
+describe("useBackend", () => {
+  test.runIf("reason" in native)(
+    "takes WASM with SIMD where the native package is absent, and says why",
+    async () => {
+      const backend = await useBackend();
+      expect(backend).toEqual({
+        name: "wasm",
+        device: "CPU, WebAssembly with SIMD, 1 thread",
+        reasons: [{ name: "node-gpu", reason: "@tensorflow/tfjs-node-gpu is not installed (optional)" }],
+      });
+      expect(tf.getBackend()).toBe("wasm");
+    },
+  );
+
+  test("chooses once", async () => {
+    const [first, second] = await Promise.all([useBackend(), useBackend()]);
+    expect(second).toBe(first);
+    expect(await useBackend()).toBe(first);
+  });
+
+  test("takes the preferred one, and goes back", async () => {
+    const cpu = await useBackend({ prefer: "cpu" });
+    expect(cpu.name).toBe("cpu");
+    expect(cpu.reasons.map(({ name }) => name)).toEqual(["node-gpu", "wasm"]);
+    expect(tf.getBackend()).toBe("cpu");
+    expect((await useBackend({ prefer: "wasm" })).name).toBe("wasm");
+    expect(tf.getBackend()).toBe("wasm");
+  });
+
+  test("an unknown backend is refused by name", async () => {
+    const run = useBackend({ prefer: "tpu" as "cpu" });
+    await expect(run).rejects.toBeInstanceOf(ResiduaError);
+    await expect(run).rejects.toThrow("node-gpu, wasm, cpu");
+  });
+
+  test("says nothing of its own on stdout or stderr, in a fresh process, on cpu and on the default", () => {
+    const module = join(import.meta.dirname, "../../src/backend/use-backend.ts");
+    const script = `
+      import * as tf from "@tensorflow/tfjs";
+      const { useBackend } = await import(${JSON.stringify(module)});
+      for (const options of [{}, { prefer: "cpu" }]) {
+        console.log((await useBackend(options)).name, (await tf.tensor1d([1, 2]).square().sum().data())[0]);
+      }`;
+    const args = ["--import", "tsx", "--conditions=@residua/source", "--input-type=module", "-e", script];
+    const { stdout, stderr } = spawnSync(process.execPath, args, {
+      cwd: import.meta.dirname,
+      encoding: "utf8",
+    });
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(/^(wasm|node-cpu|node-gpu) 5\ncpu 5\n$/);
+  });
+});
+
+describe("loadNative: the ways it fails", () => {
+  const fixture = (name: string): string => join(import.meta.dirname, "../../fixtures/dataset-native", name);
+
+  test.each([
+    ["absent", "@residua/no-such-package", "@residua/no-such-package is not installed (optional)"],
+    [
+      "a part of it absent",
+      fixture("incomplete.cjs"),
+      /^incomplete installation: Cannot find module 'no-such-part'/,
+    ],
+    ["no addon built", fixture("no-addon.cjs"), /^installed without its native addon/],
+    [
+      "an addon that is no library",
+      fixture("bad-addon.cjs"),
+      /^its native addon does not load: .*bad-addon\.node/,
+    ],
+    ["another error", fixture("broken.cjs"), "does not load: first line"],
+    ["nothing registered", fixture("empty.cjs"), /registered no backend/],
+  ])("%s", async (_, specifier, reason) => {
+    const outcome = (await loadNative(specifier)) as { reason: string };
+    if (typeof reason === "string") expect(outcome.reason).toBe(reason);
+    else expect(outcome.reason).toMatch(reason);
+  });
+});
+
+describe("backendSelfCheck", () => {
+  test("passes on cpu and wasm, and leaves no tensor", async () => {
+    for (const prefer of ["cpu", "wasm"] as const) {
+      await useBackend({ prefer });
+      const { numTensors } = tf.memory();
+      for (let i = 0; i < 20; i++) expect(await backendSelfCheck()).toBeUndefined();
+      expect(tf.memory().numTensors).toBe(numTensors);
+    }
+  });
+
+  test("a kernel that answers wrongly is found, and its tensors go too", async () => {
+    const kernel = tf.getKernel("Round", "wasm");
+    await useBackend({ prefer: "wasm" });
+    const { numTensors } = tf.memory();
+    tf.unregisterKernel("Round", "wasm");
+    tf.registerKernel({
+      ...kernel,
+      kernelFunc: ({ inputs }) => tf.zerosLike(inputs["x"] as tf.Tensor),
+    });
+    try {
+      expect(await backendSelfCheck()).toBe("round gave 0 in place of -7");
+    } finally {
+      tf.unregisterKernel("Round", "wasm");
+      tf.registerKernel(kernel);
+    }
+    expect(await backendSelfCheck()).toBeUndefined();
+    expect(tf.memory().numTensors).toBe(numTensors);
+  });
+});
+
+test("a layer becomes a tensor and goes, a thousand times, with tensors and memory flat", async () => {
+  await useBackend({ prefer: "wasm" });
+  const lens = new MemoryLens({ hiddenSize: 64 });
+  const dataset = await collect(lens, someExamples(64), { layers: [1], to: await freshFolder() });
+  const bits = await dataset.layerBits(1);
+  const finite = (await dataset.layer(1)).map((value) =>
+    Number.isFinite(value) && Math.abs(value) < 1e6 ? value : 0,
+  );
+  expect(bits).toHaveLength(finite.length);
+  const step = (): void => {
+    tf.tidy(() => {
+      const x = tf.tensor2d(finite, [dataset.rows, dataset.hiddenSize]);
+      x.matMul(x.transpose()).mean().dataSync();
+    });
+  };
+  for (let i = 0; i < 200; i++) step();
+  const before = { tensors: tf.memory().numTensors, rss: process.memoryUsage.rss() };
+  for (let i = 0; i < 1000; i++) step();
+  expect(tf.memory().numTensors).toBe(before.tensors);
+  expect(process.memoryUsage.rss() - before.rss).toBeLessThan(48 << 20);
+});

@@ -1,0 +1,147 @@
+import * as tf from "@tensorflow/tfjs";
+import "@tensorflow/tfjs-backend-wasm";
+import { beforeAll, describe, expect, test } from "vitest";
+import { auroc } from "../../src/statistics/auroc.ts";
+import { logistic } from "../../src/probes/logistic.ts";
+import { fitProbe, scoreRows } from "../../src/probes/probe-fit.ts";
+import { createRandom } from "../../src/statistics/random.ts";
+import { caseValues, sklearnFixture } from "./sklearn-fixture.ts";
+
+const cosine = (a: ArrayLike<number>, b: ArrayLike<number>) => {
+  let [ab, aa, bb] = [0, 0, 0];
+  for (let j = 0; j < a.length; j++) {
+    ab += a[j]! * b[j]!;
+    aa += a[j]! ** 2;
+    bb += b[j]! ** 2;
+  }
+  return ab / Math.sqrt(aa * bb);
+};
+
+const deviations = (values: Float32Array, width: number) =>
+  Array.from({ length: width }, (_, j) => {
+    const column = values.filter((_value, at) => at % width === j);
+    const mean = column.reduce((sum, value) => sum + value, 0) / column.length;
+    return Math.sqrt(column.reduce((sum, value) => sum + (value - mean) ** 2, 0) / column.length);
+  });
+
+describe.each(["wasm", "cpu"])("on the %s backend", (backend) => {
+  beforeAll(async () => {
+    await tf.setBackend(backend);
+    await tf.ready();
+  });
+
+  describe.each(sklearnFixture.cases.map((one) => [one.name, one] as const))("%s", (_, one) => {
+    test("equals scikit-learn at every C", async () => {
+      const values = caseValues(one);
+      const train = one.labels.map((_label, row) => row < one.train);
+      const fits = await fitProbe(logistic({ C: one.fits.map((fit) => fit.C) }), {
+        values,
+        width: one.width,
+        labels: one.labels,
+        train,
+      });
+      const deviation = deviations(values.subarray(0, one.train * one.width), one.width);
+      fits.forEach((fit, i) => {
+        const reference = one.fits[i]!;
+        expect(Math.abs(fit.objective! / reference.objective - 1)).toBeLessThan(1e-5);
+        expect(cosine(fit.weights, reference.coef)).toBeGreaterThan(0.9999);
+        // In raw space features of small scale outweigh the rest, so once more per standard deviation.
+        const scaled = (weights: ArrayLike<number>) =>
+          Array.from(weights, (weight, j) => weight * deviation[j]!);
+        expect(cosine(scaled(fit.weights), scaled(reference.coef))).toBeGreaterThan(0.9999);
+        const scores = scoreRows(fit, values);
+        scores.forEach((score, row) => expect(fit.scores[row]).toBeCloseTo(score, 2));
+        const { train: n } = one;
+        const trainAuroc = auroc(scores.slice(0, n), one.labels.slice(0, n)).value!;
+        const heldOut = auroc(scores.slice(n), one.labels.slice(n)).value!;
+        expect(Math.abs(trainAuroc - reference.aurocTrain)).toBeLessThan(1e-4);
+        expect(Math.abs(heldOut - reference.aurocHeldOut)).toBeLessThan(1e-4);
+      });
+    });
+  });
+
+  test("leaves no tensor behind", async () => {
+    const before = tf.memory().numTensors;
+    const one = sklearnFixture.cases[0]!;
+    await fitProbe(logistic(), { values: caseValues(one), width: one.width, labels: one.labels });
+    expect(tf.memory().numTensors).toBe(before);
+  });
+});
+
+test("separable classes at a huge C converge to finite weights", async () => {
+  const one = sklearnFixture.cases.find((each) => each.name === "separable classes")!;
+  const [fit] = await fitProbe(logistic({ C: 1e6 }), {
+    values: caseValues(one),
+    width: one.width,
+    labels: one.labels,
+  });
+  expect(fit!.converged).toBe(true);
+  expect([...fit!.weights, fit!.bias].every(Number.isFinite)).toBe(true);
+  expect(auroc(fit!.scores, one.labels).value).toBe(1);
+});
+
+test.each([1e20, 1e300])(
+  "separable classes at C = %d are refused with gradient norm and iterations",
+  async (C) => {
+    const one = sklearnFixture.cases.find((each) => each.name === "separable classes")!;
+    const fitting = fitProbe(logistic({ C }), {
+      values: caseValues(one),
+      width: one.width,
+      labels: one.labels,
+    });
+    await expect(fitting).rejects.toMatchObject({
+      code: "not_converged",
+      message: expect.stringMatching(/gradient norm .* after \d+ Newton steps/) as string,
+      data: { C, iterations: expect.any(Number) as number, gradientNorm: expect.any(Number) as number },
+    });
+  },
+);
+
+test("constant features get no weight", async () => {
+  const values = Float32Array.from({ length: 40 * 3 }, (_, at) => (at % 3 === 1 ? 12345.678 : Math.sin(at)));
+  const labels = Array.from({ length: 40 }, (_, row) => row % 3 === 0);
+  const [fit] = await fitProbe(logistic({ C: 10 }), { values, width: 3, labels });
+  expect(fit!.weights[1]).toBe(0);
+});
+
+test("one class is refused with its counts", async () => {
+  const values = new Float32Array(20).map((_, at) => at);
+  await expect(
+    fitProbe(logistic(), { values, width: 2, labels: new Array(10).fill(1) }),
+  ).rejects.toMatchObject({
+    code: "one_class",
+    data: { positives: 10, negatives: 0 },
+  });
+});
+
+test("an infinite C is refused, and a value that is not finite is named", async () => {
+  expect(() => logistic({ C: Infinity })).toThrow(/finite numbers above 0/);
+  const values = new Float32Array(20);
+  values[13] = NaN;
+  await expect(
+    fitProbe(logistic(), { values, width: 2, labels: [0, 1, 0, 1, 0, 1, 0, 1, 0, 1] }),
+  ).rejects.toThrow(/Row 6, feature 1 is NaN/);
+});
+
+test("held-out rows take no part in the scaler: a planted shift of them changes no weight and lowers their score", async () => {
+  const random = createRandom(3, "test");
+  const width = 8;
+  const labels = Array.from({ length: 120 }, (_, row) => row % 2 === 0);
+  const train = labels.map((_, row) => row < 80);
+  const values = Float32Array.from({ length: 120 * width }, (_, at) => {
+    const row = Math.floor(at / width);
+    return random.gaussian() + (at % width === 0 && labels[row] ? 3 : 0);
+  });
+  const shifted = values.map((value, at) =>
+    Math.floor(at / width) >= 80 && at % width === 0 ? value * 9 + 40 : value,
+  );
+  const [plain] = await fitProbe(logistic(), { values, width, labels, train });
+  const [moved] = await fitProbe(logistic(), { values: shifted, width, labels, train });
+  for (let j = 0; j < width; j++)
+    expect(Math.abs(plain!.weights[j]! - moved!.weights[j]!)).toBeLessThan(1e-3);
+  expect(Math.abs(plain!.bias - moved!.bias)).toBeLessThan(1e-3);
+  const heldOutAccuracy = (scores: Float64Array) =>
+    labels.slice(80).filter((label, i) => scores[80 + i]! > 0 === label).length / 40;
+  expect(heldOutAccuracy(plain!.scores)).toBeGreaterThan(0.85);
+  expect(heldOutAccuracy(moved!.scores)).toBeLessThan(0.6);
+});
