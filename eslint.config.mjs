@@ -70,6 +70,8 @@ export default [
         {
           ignoredFiles: ["{projectRoot}/test/**", "{projectRoot}/**/*.config.{mjs,mts}"],
           checkObsoleteDependencies: true,
+          // Imported by a variable specifier, since it is optional.
+          ignoredDependencies: ["@tensorflow/tfjs-node-gpu"],
         },
       ],
     },
