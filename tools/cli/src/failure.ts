@@ -1,3 +1,11 @@
+import {
+  APIError,
+  CaptureLimitError,
+  InvalidRequestError,
+  SteeringError,
+  TensorError,
+  VerificationError,
+} from "@residua/lens";
 import { CommanderError } from "commander";
 import { InterruptError } from "./interrupt.ts";
 
@@ -7,30 +15,19 @@ export class UsageError extends Error {
   readonly code = "usage";
 }
 
-/** Codes of errors that the user mends by asking differently: exit 2. */
+/** Errors without a class of their own here that the user mends by asking differently. */
 const badInput = new Set([
-  "usage",
-  "invalid_request",
-  "capture_too_large",
-  "steering_too_large",
-  "invalid_steering",
-  "invalid_layers",
-  "model_not_found",
-  "invalid_examples",
-  "not_a_dataset",
-  "dataset_differs",
-  "invalid_model_folder",
-]);
-
-/** Codes of verification failures: what came back is not what was asked for: exit 3. */
-const failedCheck = new Set([
-  "missing_activations",
-  "layer_count",
-  "row_count",
-  "hidden_size",
-  "non_finite",
-  "token_ids",
-  "double_bos",
+  ...["usage", "invalid_option", "missing_option", "api_key_required"],
+  ...["not_a_dataset", "dataset_differs", "no_such_column", "no_such_layer"],
+  ...["bad_option", "bad_label", "bad_group", "group_required", "one_class", "too_few_groups", "wrong_width"],
+  ...[
+    "folder_unreadable",
+    "config_invalid",
+    "unsupported_model",
+    "weights_invalid",
+    "tokenizer_invalid",
+    "model_too_large",
+  ],
 ]);
 
 /**
@@ -41,18 +38,19 @@ export function explainFailure(
   error: unknown,
   { interrupted = false }: { interrupted?: boolean } = {},
 ): { message: string; exitCode: number } {
+  // Commander has printed its own words already.
   if (error instanceof CommanderError) return { message: "", exitCode: error.exitCode === 0 ? 0 : 2 };
   const failure = error instanceof Error ? error : new Error(String(error));
-  const shown = process.env["RESIDUA_DEBUG"] === "1" ? (failure.stack ?? failure.message) : failure.message;
-  if (interrupted || failure instanceof InterruptError) {
-    return { message: process.env["RESIDUA_DEBUG"] === "1" ? shown : "", exitCode: 130 };
-  }
-  const code = "code" in failure && typeof failure.code === "string" ? failure.code : undefined;
-  return { message: `residua: ${shown}`, exitCode: exitCodeOf(code) };
+  const debug = process.env["RESIDUA_DEBUG"] === "1";
+  const shown = debug ? (failure.stack ?? failure.message) : failure.message;
+  if (interrupted || failure instanceof InterruptError) return { message: debug ? shown : "", exitCode: 130 };
+  return { message: `residua: ${shown}`, exitCode: exitCodeOf(failure) };
 }
 
-function exitCodeOf(code: string | undefined): number {
-  if (code !== undefined && badInput.has(code)) return 2;
-  if (code !== undefined && failedCheck.has(code)) return 3;
-  return 1;
+function exitCodeOf(failure: Error): number {
+  if (failure instanceof VerificationError || failure instanceof TensorError) return 3;
+  if (failure instanceof InvalidRequestError || failure instanceof CaptureLimitError) return 2;
+  if (failure instanceof SteeringError) return 2;
+  if (failure instanceof APIError) return [400, 404, 413, 422].includes(failure.status) ? 2 : 1;
+  return "code" in failure && typeof failure.code === "string" && badInput.has(failure.code) ? 2 : 1;
 }

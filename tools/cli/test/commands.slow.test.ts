@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { statementsAbout } from "@residua/tiny-model";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { residua, startResidua, type Finished } from "./residua-process.ts";
@@ -135,6 +136,14 @@ describe("bad input ends with one clear error, a code other than 0, and no stack
     return refused(ask(...words), 2, /33 ?554 ?432/);
   });
 
+  test("a vector of another width than the model's", async () => {
+    const narrow = fileURLToPath(
+      new URL("../../../packages/analysis/fixtures/dataset-pyarrow", import.meta.url),
+    );
+    const words = ["steer", narrow, "--label", "truth", "--layer", "4", "--prompts", examplesFile];
+    await refused(ask(...words, "--choices", " true, false"), 2, /3/, /96/);
+  });
+
   test("a dataset folder that is none, or is damaged", async () => {
     await refused(ask("sweep", scratch, "--label", "truth"), 2, "dataset.json");
     const broken = join(scratch, "broken");
@@ -144,7 +153,7 @@ describe("bad input ends with one clear error, a code other than 0, and no stack
   });
 
   test("a label or split that the dataset lacks", async () => {
-    await refused(ask("sweep", dataset, "--label", "trut"), 1, "truth");
+    await refused(ask("sweep", dataset, "--label", "trut"), 2, "truth");
     await refused(ask("sweep", dataset, "--label", "truth", "--split", "none"), 2, "--split");
   });
 
@@ -157,7 +166,7 @@ describe("bad input ends with one clear error, a code other than 0, and no stack
   });
 
   test("a model folder that is none", async () => {
-    await refused(residua(["serve", "--model", join(scratch, "nowhere")]), 1, "nowhere");
+    await refused(residua(["serve", "--model", join(scratch, "nowhere")]), 2, "nowhere");
     await refused(
       residua(["first-run", "--model", join(scratch, "nowhere")], { cwd: scratch }),
       2,

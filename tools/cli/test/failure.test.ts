@@ -1,13 +1,16 @@
+import { SteeringError, VerificationError } from "@residua/lens";
 import { expect, test } from "vitest";
 import { explainFailure, UsageError } from "../src/failure.ts";
 
 const withCode = (code: string) => Object.assign(new Error("what happened"), { code });
+const exitCode = (error: unknown) => explainFailure(error).exitCode;
 
 test("an exit code says whose fault it was", () => {
-  expect(explainFailure(new UsageError("no")).exitCode).toBe(2);
-  expect(explainFailure(withCode("capture_too_large")).exitCode).toBe(2);
-  expect(explainFailure(withCode("row_count")).exitCode).toBe(3);
-  expect(explainFailure(withCode("anything_else")).exitCode).toBe(1);
+  expect(exitCode(new UsageError("no"))).toBe(2);
+  expect(exitCode(new SteeringError("steering_width", "no"))).toBe(2);
+  expect(exitCode(withCode("no_such_column"))).toBe(2);
+  expect(exitCode(new VerificationError("row_count", "no"))).toBe(3);
+  expect(exitCode(withCode("anything_else"))).toBe(1);
   expect(explainFailure(new Error("x"), { interrupted: true })).toEqual({ message: "", exitCode: 130 });
 });
 
