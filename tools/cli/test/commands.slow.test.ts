@@ -1,10 +1,9 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { statementsAbout } from "@residua/tiny-model";
+import { modelFolder, statementsAbout } from "@residua/tiny-model";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { residua, startResidua, type Finished } from "./residua-process.ts";
 
@@ -137,17 +136,17 @@ describe("bad input ends with one clear error, a code other than 0, and no stack
   });
 
   test("a vector of another width than the model's", async () => {
-    const narrow = fileURLToPath(
-      new URL("../../../packages/analysis/fixtures/dataset-pyarrow", import.meta.url),
-    );
-    const words = ["steer", narrow, "--label", "truth", "--layer", "4", "--prompts", examplesFile];
-    await refused(ask(...words, "--choices", " true, false"), 2, /3/, /96/);
+    const other = join(scratch, "other");
+    cpSync(fileURLToPath(new URL("../../engine/fixtures/odd-llama", import.meta.url)), other, { recursive: true });
+    for (const file of ["tokenizer.json", "tokenizer_config.json"]) cpSync(join(modelFolder, file), join(other, file));
+    const words = ["steer", dataset, "--label", "truth", "--layer", "0", "--prompts", examplesFile, "--model", other];
+    await refused(residua([...words, "--choices", " true, false", "--quiet"]), 2, /96/, /hidden size/);
   });
 
   test("a dataset folder that is none, or is damaged", async () => {
     await refused(ask("sweep", scratch, "--label", "truth"), 2, "dataset.json");
     const broken = join(scratch, "broken");
-    execFileSync("cp", ["-r", dataset, broken]);
+    cpSync(dataset, broken, { recursive: true });
     writeFileSync(join(broken, "dataset.json"), "{");
     await refused(ask("sweep", broken, "--label", "truth"), 1, "dataset.json");
   });
