@@ -61,11 +61,16 @@ function table(capture: Capture): string {
   const header = ["position", "token", ...capture.layers.map((layer) => `|layer ${layer}|`)];
   const rows = Array.from({ length: capture.positions }, (_, position) => [
     String(position),
-    JSON.stringify(capture.tokens[position]?.text ?? null),
+    tokenText(capture.tokens[position]!),
     ...norms.map((layer) => layer.norms[position]!.toFixed(2)),
   ]);
   const checks = capture.checks.map(({ code, status }) => `${code} ${status}`).join(", ");
   return `${alignColumns([header, ...rows])}\nchecks: ${checks}`;
+}
+
+/** A token's text in quotes; one without text, such as BOS, by its id. */
+function tokenText({ id, text }: Capture["tokens"][number]): string {
+  return text === null ? `#${id ?? "?"}` : JSON.stringify(text);
 }
 
 function norm(row: Float32Array): number {

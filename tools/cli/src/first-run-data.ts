@@ -20,10 +20,11 @@ export interface FirstRunData {
   readonly neutral: readonly string[];
 }
 
-/** A fifth of the cities is held out, as in the embedded model's training; `cities` takes fewer of both. */
+/** A quarter of the cities is held out, as in the embedded model's training; `cities` takes fewer of both. */
 export function firstRunData({ cities, neutral = 40 }: { cities: number; neutral?: number }): FirstRunData {
-  const heldOut = firstGroups(statementsAbout({ split: "heldOut" }), Math.round(cities / 5));
-  const training = firstGroups(statementsAbout({ split: "train" }), cities - Math.round(cities / 5));
+  const held = Math.round(cities / 4);
+  const heldOut = firstGroups(statementsAbout({ split: "heldOut" }), held);
+  const training = firstGroups(statementsAbout({ split: "train" }), cities - held);
   const ratings = reviewsWith({ split: "heldOut" }).map(({ prompt, rating, words }) => ({
     prompt,
     right: rating === "good" ? 0 : 1,
