@@ -16,7 +16,10 @@ export function firstRunTable(
     "",
     layerTable(result),
     "",
-    steeringTable(result.steering),
+    steeringTable({
+      ...result.steering,
+      scales: result.steering.scales.filter(({ scale }) => Math.abs(scale) <= 2),
+    }),
     ...(limits
       ? [
           "",
@@ -37,7 +40,7 @@ function layerTable({ sweep, heldOut }: ReportInput): string {
     "shuffled labels",
     "random direction",
   ];
-  const rows = sweep.layers.map(({ layer, probes, controls }) => [
+  const rows = shownLayers(sweep).map(({ layer, probes, controls }) => [
     `layer ${layer}${layer === sweep.chosen.layer ? " *" : ""}`,
     withInterval(heldOut?.layers.find((entry) => entry.layer === layer)?.auroc ?? absent, 2),
     withInterval(probes[0]?.auroc ?? absent, 2),
@@ -45,6 +48,17 @@ function layerTable({ sweep, heldOut }: ReportInput): string {
     withInterval(controls.randomDirection, 2),
   ]);
   return alignColumns([header, ...rows]);
+}
+
+/** At most seven layers, evenly spread, the chosen one among them: the report has them all. */
+function shownLayers({ layers, chosen }: ReportInput["sweep"]): ReportInput["sweep"]["layers"] {
+  const most = 7;
+  if (layers.length <= most) return layers;
+  const spread = Array.from(
+    { length: most - 1 },
+    (_, i) => layers[Math.round((i * (layers.length - 1)) / (most - 2))]!,
+  );
+  return layers.filter((entry) => spread.includes(entry) || entry.layer === chosen.layer);
 }
 
 const absent = { value: null, low: null, high: null };

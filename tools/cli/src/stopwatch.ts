@@ -3,6 +3,7 @@ import type { Output } from "./output.ts";
 /** Times the steps of a run, telling each as it begins. */
 export interface Stopwatch {
   time<T>(step: string, work: () => Promise<T>): Promise<T>;
+  /** The steps so far, and what the process spent beside them since it began: the sum is the time a user waited. */
   timings(): { step: string; seconds: number }[];
 }
 
@@ -17,6 +18,9 @@ export function createStopwatch(output: Output): Stopwatch {
       timings.push({ step, seconds: (performance.now() - began) / 1000 });
       return result;
     },
-    timings: () => timings,
+    timings() {
+      const told = timings.reduce((sum, { seconds }) => sum + seconds, 0);
+      return [...timings, { step: "load and close", seconds: Math.max(0, performance.now() / 1000 - told) }];
+    },
   };
 }

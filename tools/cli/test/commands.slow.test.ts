@@ -137,9 +137,23 @@ describe("bad input ends with one clear error, a code other than 0, and no stack
 
   test("a vector of another width than the model's", async () => {
     const other = join(scratch, "other");
-    cpSync(fileURLToPath(new URL("../../engine/fixtures/odd-llama", import.meta.url)), other, { recursive: true });
-    for (const file of ["tokenizer.json", "tokenizer_config.json"]) cpSync(join(modelFolder, file), join(other, file));
-    const words = ["steer", dataset, "--label", "truth", "--layer", "0", "--prompts", examplesFile, "--model", other];
+    cpSync(fileURLToPath(new URL("../../engine/fixtures/odd-llama", import.meta.url)), other, {
+      recursive: true,
+    });
+    for (const file of ["tokenizer.json", "tokenizer_config.json"])
+      cpSync(join(modelFolder, file), join(other, file));
+    const words = [
+      "steer",
+      dataset,
+      "--label",
+      "truth",
+      "--layer",
+      "0",
+      "--prompts",
+      examplesFile,
+      "--model",
+      other,
+    ];
     await refused(residua([...words, "--choices", " true, false", "--quiet"]), 2, /96/, /hidden size/);
   });
 

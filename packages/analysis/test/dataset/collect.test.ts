@@ -188,7 +188,8 @@ describe("abort", () => {
     expect(lens.inFlight).toBe(0);
     const rest = new MemoryLens();
     const dataset = await collect(rest, someExamples(20), { ...base, to });
-    expect(rest.captures).toBeLessThanOrEqual(11);
+    // Of 11 captures, two were in flight and at most two waited for their turn: at least seven are kept.
+    expect(rest.captures).toBeLessThanOrEqual(13);
     expect(await dataset.column("example")).toEqual(someExamples(20).map(({ id }) => id));
   });
 });
