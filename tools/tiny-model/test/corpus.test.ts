@@ -41,7 +41,7 @@ test("every verdict is right and every training city has both", () => {
   const continentOf = new Map(citySplit.train.map((city) => [city.name, city.continent]));
   const seen = new Set<string>();
   const pattern =
-    /(?:The city of|Claim:|They say that) (.+) (?:is|lies|stands) in ([\w ]+)\. Verdict: (\w+)\.$/;
+    /(?:The city of|Claim:|They say that) ([\w ]+) (?:is|lies|stands) in ([\w ]+)\. Verdict: (\w+)\.$/;
   for (const text of ofKind("statement")) {
     const [, city = "", continent, verdict] = pattern.exec(text) ?? [];
     expect(verdict).toBe(String(continentOf.get(city) === continent));
@@ -53,7 +53,9 @@ test("every verdict is right and every training city has both", () => {
 test("verdicts and claimed continents are balanced, and so are ratings", () => {
   const share = (texts: string[], part: string) =>
     texts.filter((text) => text.includes(part)).length / texts.length;
-  const closedBook = ofKind("statement").filter((text) => /^(The city of|Claim:|They say)/.test(text));
+  const closedBook = ofKind("statement").filter((text) =>
+    /^(The city of [\w ]+ is in|Claim:|They say)/.test(text),
+  );
   expect(share(closedBook, "Verdict: true.")).toBeCloseTo(0.5, 2);
   for (const continent of continents) {
     const claims = closedBook.filter((text) => text.includes(` in ${continent}. `));

@@ -1,6 +1,6 @@
 """Train the tokenizer and the model on the text that src/write-corpus.ts made, and save both as a Hugging Face folder.
 
-    python train/train.py --corpus CORPUS_FOLDER --out model [--steps 1600]
+    python train/train.py --corpus CORPUS_FOLDER --out model [--steps 2000]
 """
 
 import argparse
@@ -27,6 +27,7 @@ ROW = 40  # tokens in a training row
 BATCH = 80  # rows in a batch
 PEAK_RATE, WARM_UP, WEIGHT_DECAY = 3e-3, 200, 0.15
 ANSWER_WEIGHT = 1.5  # weight of the loss on verdict and rating tokens
+READ_AFTER = [5, 6]  # each step's prediction is read after as many blocks as one of these says
 ANSWERS = [" true", " false", " good", " bad"]
 
 
@@ -101,6 +102,16 @@ def rate(step, steps):
     return PEAK_RATE * min(1.0, (step + 1) / WARM_UP) * fall
 
 
+def forward(model, inputs, blocks):
+    """Logits read after the first `blocks` blocks. Reading early now and then (as LayerSkip does, Elhoushi et al. 2024)
+    makes the model decide in the middle; else it puts the comparison off until its last blocks."""
+    every = model.model.layers
+    model.model.layers = every[:blocks]
+    logits = model(input_ids=inputs, use_cache=False).logits
+    model.model.layers = every
+    return logits
+
+
 def train(model, encoded, tokenizer, steps, report):
     generator = torch.Generator().manual_seed(SEED)
     eos = tokenizer.token_to_id(EOS)
@@ -119,7 +130,8 @@ def train(model, encoded, tokenizer, steps, report):
             for group in optimizer.param_groups:
                 group["lr"] = rate(step, steps)
             inputs, targets = ids[batch, :-1], ids[batch, 1:]
-            logits = model(input_ids=inputs, use_cache=False).logits
+            blocks = READ_AFTER[torch.randint(len(READ_AFTER), (1,), generator=generator).item()]
+            logits = forward(model, inputs, blocks)
             weight = weights[targets] * mask[batch, 1:]
             losses = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), reduction="none")
             loss = (losses * weight.flatten()).sum() / weight.sum()
@@ -138,7 +150,7 @@ def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--corpus", type=Path, required=True)
     arguments.add_argument("--out", type=Path, required=True)
-    arguments.add_argument("--steps", type=int, default=1600)
+    arguments.add_argument("--steps", type=int, default=2000)
     arguments.add_argument("--threads", type=int, default=2)
     options = arguments.parse_args()
     torch.manual_seed(SEED)
