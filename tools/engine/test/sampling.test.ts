@@ -66,7 +66,9 @@ describe("sampling", () => {
         let sum = 0;
         const size = order.findIndex((token) => (sum += shares[token]!) >= topP + 1e-9) + 1;
         const token = sampleToken(Float32Array.from(values), { temperature: 1, topP }, () => uniform);
-        expect(order.indexOf(token)).toBeLessThan(size === 0 ? order.length : size);
+        // By share, not by place: rounding can make two shares equal whose scores differ.
+        const last = order[(size === 0 ? order.length : size) - 1]!;
+        expect(shares[token]).toBeGreaterThanOrEqual(shares[last]! * (1 - 1e-12));
       }),
     );
   });

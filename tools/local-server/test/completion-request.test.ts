@@ -80,7 +80,7 @@ describe("fields", () => {
     );
   });
 
-  test.each([[[5]], [[0, 0]], [[]], [[-1]], [["1"]], [[0.5]], ["all"], [1]])(
+  test.each([[[6]], [[0, 0]], [[]], [[-1]], [["1"]], [[0.5]], ["all"], [1]])(
     "output_residual_stream %j",
     async (layers) => {
       expect(await refused({ prompt: "a", output_residual_stream: layers })).toMatch(

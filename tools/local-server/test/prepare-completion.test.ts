@@ -34,8 +34,8 @@ describe("steering vectors", () => {
     ["hidden size 1", /ends in 1;/, vector([1, 1])],
     [
       "layer out of range",
-      /layer 5 is out of range; layers run from 0 to 4/,
-      vector([1, 96], { layer_indices: [5] }),
+      /layer 6 is out of range; layers run from 0 to 5/,
+      vector([1, 96], { layer_indices: [6] }),
     ],
     ["layer twice", /layer 1 is named twice/, vector([2, 96], { layer_indices: [1, 1] })],
     [

@@ -31,7 +31,7 @@ test("models lists the model with its capabilities, not its uncatalogued twin", 
         status: "live",
         capabilities: {
           max_model_len: 1024,
-          n_layers: 5,
+          n_layers: 6,
           hidden_size: 96,
           vocab_size: 900,
           bos_token_id: 0,
