@@ -39,7 +39,7 @@ export async function captureStrips(
   const strips: ReportStrip[] = [];
   let checks: CaptureCheck[] = [];
   for (const { prompt, truth, city } of statements) {
-    const capture = await lens.capture({ model, prompt, layers: [layer], max_tokens: 1 }, { signal });
+    const capture = await lens.capture({ model, prompt, layers: "all", max_tokens: 1 }, { signal });
     checks = [...capture.checks];
     const scores = Array.from({ length: capture.positions }, (_, position) =>
       score.score(capture.row({ layer, position })),
