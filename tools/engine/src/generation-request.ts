@@ -28,6 +28,27 @@ export interface GenerationRequest {
   readonly steering?: readonly SteeringVector[];
   /** Ends the request between two passes; its promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
+  /** Called once, when the prompt has run and before the first token: its log probabilities, if asked for. */
+  readonly onPrompt?: (promptLogprobs: Generation["promptLogprobs"]) => void;
+  /** Called for each generated token of each choice, in the order of generation. What it throws ends the request. */
+  readonly onToken?: (token: GeneratedToken) => void;
+}
+
+/** A token of a choice, as soon as it is generated. */
+export interface GeneratedToken {
+  /** Which of the request's n choices. */
+  readonly choice: number;
+  readonly token: number;
+  /**
+   * What can be shown now; the texts of a choice in a row are its text. Held back are the bytes of an
+   * unfinished character, and an end that could be the beginning of a stop text.
+   */
+  readonly text: string;
+  /** When asked for. */
+  readonly logprobs: PositionLogprobs | null;
+  /** Null but for the choice's last token. */
+  readonly finishReason: GeneratedChoice["finishReason"] | null;
+  readonly stopReason: string | null;
 }
 
 export interface GeneratedChoice {

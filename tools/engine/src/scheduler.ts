@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { EngineError } from "./engine-error.ts";
 import { forward, type Network } from "./forward.ts";
 import { checkRequest, type Generation, type GenerationRequest } from "./generation-request.ts";
-import { Job, type Piece } from "./job.ts";
+import { Job, type Piece, type WorkCounters } from "./job.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { matrixParameters } from "./weights.ts";
 
@@ -26,6 +26,14 @@ function defaultLimits(network: Network): SchedulerLimits {
   return { passTokens: Math.min(512, Math.max(32, passTokens)), sequences: 128, cacheBytes: 1024 ** 3 };
 }
 
+/** What a model does now, and what it has done since it was loaded. */
+export interface EngineStats extends Readonly<WorkCounters> {
+  /** Requests that have not begun. */
+  readonly waiting: number;
+  /** Requests under way. */
+  readonly active: number;
+}
+
 interface Entry {
   readonly request: GenerationRequest;
   readonly resolve: (generation: Generation) => void;
@@ -44,6 +52,7 @@ export class Scheduler {
   readonly #limits: SchedulerLimits;
   readonly #waiting: Entry[] = [];
   readonly #active = new Set<Entry>();
+  readonly #counters: WorkCounters = { promptTokens: 0, generatedTokens: 0 };
   #loop: Promise<void> | null = null;
   #closed = false;
 
@@ -51,6 +60,10 @@ export class Scheduler {
     this.#network = network;
     this.#tokenizer = tokenizer;
     this.#limits = limits;
+  }
+
+  get stats(): EngineStats {
+    return { waiting: this.#waiting.length, active: this.#active.size, ...this.#counters };
   }
 
   /** Resolves when the request is done; rejects with EngineRequestError or the signal's reason. */
@@ -113,7 +126,7 @@ export class Scheduler {
       const bytes = bytesOf(next, null);
       if (this.#active.size > 0 && !fits(bytes)) break;
       this.#waiting.shift();
-      next.job = new Job(next.request, this.#network, this.#tokenizer);
+      next.job = new Job(next.request, this.#network, this.#tokenizer, this.#counters);
       this.#active.add(next);
       held += bytes;
       sequences++;
