@@ -115,7 +115,7 @@ describe("requests that cannot be run name the field", () => {
   const vector = { layers: [0], rows, positions: null, scale: 1, normMatch: false };
   test.each([
     ["prompt", { prompt: [] }],
-    ["prompt", { prompt: [900] }],
+    ["prompt", { prompt: [1_000_000] }],
     ["prompt", { prompt: [1.5] }],
     ["maxTokens", { maxTokens: 0 }],
     ["n", { n: 0 }],
@@ -126,9 +126,9 @@ describe("requests that cannot be run name the field", () => {
     ["stop", { stop: [""] }],
     ["logprobs", { logprobs: -1 }],
     ["promptLogprobs", { promptLogprobs: -2 }],
-    ["capture", { capture: [5] }],
+    ["capture", { capture: [99] }],
     ["capture", { capture: [1, 1] }],
-    ["steering[0].layers", { steering: [{ ...vector, layers: [5] }] }],
+    ["steering[0].layers", { steering: [{ ...vector, layers: [99] }] }],
     ["steering[0].rows", { steering: [{ ...vector, rows: rows.subarray(1) }] }],
     ["steering[1].rows", { steering: [vector, { ...vector, rows: rows.map(() => NaN) }] }],
     ["steering[0].scale", { steering: [{ ...vector, scale: Infinity }] }],

@@ -33,6 +33,8 @@ const requestSchema = z.strictObject({
   top_p: z.number().gt(0).max(1).nullish(),
   seed: whole.min(0).nullish(),
   stop: z.union([z.string().min(1), z.array(z.string().min(1)).max(4)]).nullish(),
+  stream: z.boolean().nullish(),
+  stream_options: z.strictObject({ include_usage: z.boolean().nullish() }).nullish(),
   user: z.string().nullish(),
   add_special_tokens: z.boolean().nullish(),
   output_residual_stream: z.union([z.boolean(), z.array(whole.min(0)).min(1)]).nullish(),
@@ -45,8 +47,6 @@ export type WireTensor = z.infer<typeof tensorSchema>;
 
 /** Fields of the API that this server has not. */
 const notOffered: ReadonlySet<string> = new Set([
-  "stream",
-  "stream_options",
   "top_k",
   "min_p",
   "presence_penalty",

@@ -1,27 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { EngineRequestError } from "@residua/engine";
 import { Hono, type Context } from "hono";
+import { answerCompletion } from "./answer-completion.ts";
 import { ApiError, errorBody } from "./api-error.ts";
 import { checkApiKey } from "./api-key.ts";
-import { parseCompletionRequest } from "./completion-request.ts";
-import { completionJson } from "./completion-response.ts";
-import { prepareCompletion } from "./prepare-completion.ts";
-import { readJsonBody } from "./read-json-body.ts";
-import { findModel, modelList, type ServedModel } from "./served-model.ts";
-import { textBody } from "./text-body.ts";
-
-interface AppOptions {
-  readonly served: readonly ServedModel[];
-  readonly apiKey: string | undefined;
-  /** Called with one line for each problem that is the server's own. */
-  readonly log: (line: string) => void;
-}
-
-type Env = { Variables: { requestId: string } };
+import type { AppEnv, AppOptions } from "./app-options.ts";
+import { explainError } from "./explain-error.ts";
+import { modelList } from "./served-model.ts";
 
 /** The routes of the API, with no socket beneath. */
-export function createApp({ served, apiKey, log }: AppOptions): Hono<Env> {
-  const app = new Hono<Env>();
+export function createApp(options: AppOptions): Hono<AppEnv> {
+  const { served, apiKey, log } = options;
+  const app = new Hono<AppEnv>();
   app.use(async (context, next) => {
     const sent = context.req.header("x-request-id") ?? "";
     const id = /^[A-Za-z0-9_-]{1,64}$/.test(sent) ? sent : `req_${randomBytes(10).toString("hex")}`;
@@ -29,7 +18,7 @@ export function createApp({ served, apiKey, log }: AppOptions): Hono<Env> {
     context.header("x-request-id", id);
     await next();
   });
-  const health = (context: Context<Env>) => context.json({ status: "ok" });
+  const health = (context: Context<AppEnv>) => context.json({ status: "ok" });
   app.get("/health", health);
   app.get("/v1/health", health);
   if (apiKey !== undefined) {
@@ -39,7 +28,7 @@ export function createApp({ served, apiKey, log }: AppOptions): Hono<Env> {
     });
   }
   app.get("/v1/models", (context) => context.json(modelList(served)));
-  app.post("/v1/completions", (context) => complete(context, served));
+  app.post("/v1/completions", (context) => answerCompletion(context, options));
   app.post("/v1/chat/completions", () => {
     throw new ApiError(
       400,
@@ -52,49 +41,15 @@ export function createApp({ served, apiKey, log }: AppOptions): Hono<Env> {
     return answer(context, new ApiError(404, "not_found", message));
   });
   app.onError((error, context) => {
-    if (error instanceof ApiError) return answer(context, error);
-    if (error instanceof EngineRequestError)
-      return answer(context, new ApiError(400, requestCode(error), error.message));
+    // Nobody reads this answer, and the reason is no problem of the server's.
     if (context.req.raw.signal.aborted)
       return answer(context, new ApiError(400, "invalid_request", "the connection closed"));
-    log(`residua server: ${context.get("requestId")}: ${describe(error)}`);
-    return answer(context, new ApiError(500, "internal_error", "the server failed; its log has the reason"));
+    return answer(context, explainError(error, log, context.get("requestId")));
   });
   return app;
 }
 
-async function complete(context: Context<Env>, served: readonly ServedModel[]): Promise<Response> {
-  const request = parseCompletionRequest(await readJsonBody(context.req.raw));
-  const model = findModel(served, request.model);
-  const prepared = prepareCompletion(request, model);
-  // Ends the other prompts too when the connection closes or one of them fails.
-  const end = new AbortController();
-  const { signal } = end;
-  const closed = () => end.abort(new Error("the connection closed"));
-  context.req.raw.signal.addEventListener("abort", closed, { once: true });
-  try {
-    const generations = await model.model.generate(
-      prepared.generations.map((generation) => ({ ...generation, signal })),
-    );
-    context.header("content-type", "application/json");
-    return context.body(textBody(completionJson(request, prepared, generations, model)));
-  } finally {
-    context.req.raw.signal.removeEventListener("abort", closed);
-    end.abort(new Error("the request ended"));
-  }
-}
-
-function requestCode({ code }: EngineRequestError): string {
-  return code === "context_length_exceeded" ? code : "invalid_request";
-}
-
-function answer(context: Context<Env>, error: ApiError): Response {
+function answer(context: Context<AppEnv>, error: ApiError): Response {
   if (error.status === 401) context.header("www-authenticate", "Bearer");
   return context.json(errorBody(error, context.get("requestId")), error.status);
-}
-
-/** One line, with the causes, without a stack. */
-function describe(error: Error): string {
-  const cause = error.cause instanceof Error ? ` (${describe(error.cause)})` : "";
-  return `${error.name}: ${error.message}${cause}`.replaceAll(/\s+/g, " ");
 }

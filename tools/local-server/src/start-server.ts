@@ -24,6 +24,8 @@ export interface ServerOptions {
   readonly closeOnSignals?: boolean;
   /** Milliseconds that closing waits for what is under way before it cuts the connections; default 30 000. */
   readonly drainTimeout?: number;
+  /** Milliseconds of silence after which a stream sends a comment; default 15 000. */
+  readonly keepAliveInterval?: number;
   /** Takes one line for each problem of the server's own; default: stderr. Prompts and keys are never in it. */
   readonly log?: (line: string) => void;
 }
@@ -52,7 +54,7 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
   const model = typeof options.model === "string" ? await loadModel(options.model) : options.model;
   const release = () => (typeof options.model === "string" ? model.dispose() : undefined);
   const served = serveModel(model, modelId, options.checkpoint ?? `residua/${modelId}`);
-  const app = createApp({ served, apiKey, log });
+  const app = createApp({ served, apiKey, keepAliveInterval: options.keepAliveInterval ?? 15_000, log });
   const listener = getRequestListener(app.fetch);
   const server = createServer((request, response) => void listener(request, response));
   // A connection is not kept once the server closes: it would hold the server open.

@@ -4,7 +4,7 @@ import { request } from "node:http";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import { ServerError, startServer } from "../src/index.ts";
-import { start, tinyModel, type Running } from "./support.ts";
+import { start, tinyConfig, tinyModel, type Running } from "./support.ts";
 
 const open: Running[] = [];
 const launch = async (...options: Parameters<typeof start>) => {
@@ -30,10 +30,10 @@ test("models lists the model with its capabilities, not its uncatalogued twin", 
         served_model_name: "residua/tiny",
         status: "live",
         capabilities: {
-          max_model_len: 1024,
-          n_layers: 5,
-          hidden_size: 96,
-          vocab_size: 900,
+          max_model_len: tinyConfig.max_position_embeddings,
+          n_layers: tinyConfig.num_hidden_layers,
+          hidden_size: tinyConfig.hidden_size,
+          vocab_size: tinyConfig.vocab_size,
           bos_token_id: 0,
           max_logprobs: 100,
           max_output_work_tokens: 32000,

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { decompress } from "@bokuweb/zstd-wasm";
 import { loadModel, type Model } from "@residua/engine";
@@ -6,6 +8,14 @@ import { startServer, type LocalServer, type ServerOptions } from "../src/index.
 import { zstdContentSize } from "../src/zstd.ts";
 
 export const tinyModel = fileURLToPath(new URL("../../tiny-model/model", import.meta.url));
+
+/** What the tiny model's folder says of itself. */
+export const tinyConfig = JSON.parse(readFileSync(join(tinyModel, "config.json"), "utf8")) as {
+  num_hidden_layers: number;
+  hidden_size: number;
+  vocab_size: number;
+  max_position_embeddings: number;
+};
 
 export interface Running {
   readonly server: LocalServer;
@@ -37,7 +47,7 @@ interface Body {
   status: string;
 }
 
-interface Choice {
+export interface Choice {
   index: number;
   text: string;
   finish_reason: string;
