@@ -30,6 +30,7 @@ export class Job {
   readonly #steering: SteeringPlan | null;
   readonly #recorder: ResidualRecorder | null;
   readonly #promptLogprobs: (PositionLogprobs | null)[] | null;
+  readonly #promptTokens: ReadonlySet<number>;
   readonly #seed: number;
   readonly #n: number;
   readonly #capacity: number;
@@ -49,6 +50,7 @@ export class Job {
     this.#counters = counters;
     this.#n = request.n ?? 1;
     this.#seed = request.seed ?? randomSeed();
+    this.#promptTokens = new Set(prompt);
     this.#capacity = prompt.length + maxTokens - 1;
     this.#steering = steering.length === 0 ? null : planSteering(steering, config.hiddenSize);
     this.#recorder =
@@ -82,7 +84,15 @@ export class Job {
     const positions = this.request.prompt.length;
     // A single choice goes on in the cache of its prompt.
     const own = this.#n === 1 ? cache : forkKvCache(cache, config, positions, this.#capacity);
-    const sequence = createSequence(this.request, this.#seed, this.#started++, own, config, this.#tokenizer);
+    const sequence = createSequence({
+      request: this.request,
+      promptTokens: this.#promptTokens,
+      seed: this.#seed,
+      index: this.#started++,
+      cache: own,
+      config,
+      tokenizer: this.#tokenizer,
+    });
     const scores = this.#firstScores!;
     if (this.#started === this.#n) {
       this.#promptCache = null;

@@ -2,6 +2,7 @@ import type { GeneratedChoice, GenerationRequest } from "./generation-request.ts
 import type { KvCache } from "./kv-cache.ts";
 import { positionLogprobs, type PositionLogprobs } from "./logprobs.ts";
 import type { ModelConfig } from "./model-config.ts";
+import { penalise } from "./penalties.ts";
 import { createRandom } from "./random.ts";
 import { sampleToken } from "./sampling.ts";
 import { firstStop, possibleStop } from "./stop-texts.ts";
@@ -17,17 +18,28 @@ export interface Sequence {
   take(scores: Float32Array): GeneratedChoice | null;
 }
 
+interface SequenceOptions {
+  readonly request: GenerationRequest;
+  /** The request's tokens, for the penalties; choices share it. */
+  readonly promptTokens: ReadonlySet<number>;
+  readonly seed: number;
+  readonly index: number;
+  readonly cache: KvCache;
+  readonly config: ModelConfig;
+  readonly tokenizer: Tokenizer;
+}
+
 type Ending = Pick<GeneratedChoice, "text" | "finishReason" | "stopReason">;
 
-export function createSequence(
-  request: GenerationRequest,
-  seed: number,
-  index: number,
-  cache: KvCache,
-  config: ModelConfig,
-  tokenizer: Tokenizer,
-): Sequence {
-  const { maxTokens, temperature = 1, topP = 1, stop = [] } = request;
+export function createSequence(options: SequenceOptions): Sequence {
+  const { request, seed, index, cache, config, tokenizer } = options;
+  const { maxTokens, stop = [] } = request;
+  const { temperature = 1, topP = 1, topK = 0, minP = 0 } = request;
+  const sampling = { temperature, topP, topK, minP };
+  const { repetitionPenalty = 1, presencePenalty = 0, frequencyPenalty = 0 } = request;
+  const penalties = { repetitionPenalty, presencePenalty, frequencyPenalty };
+  const generated = new Map<number, number>();
+  const history = { prompt: options.promptTokens, generated };
   const random = createRandom((seed + index) % (Number.MAX_SAFE_INTEGER + 1));
   const stream = createTextStream(tokenizer);
   const tokens: number[] = [];
@@ -54,8 +66,9 @@ export function createSequence(
     cache,
     tokens,
     take(scores) {
-      const token = sampleToken(scores, { temperature, topP }, random);
+      const token = sampleToken(penalise(scores, penalties, history), sampling, random);
       tokens.push(token);
+      generated.set(token, (generated.get(token) ?? 0) + 1);
       const entry = logprobs === null ? null : positionLogprobs(scores, token, request.logprobs!);
       if (entry !== null) logprobs!.push(entry);
       const ending = endingAt(token);
