@@ -10,22 +10,27 @@ import { explainError } from "./explain-error.ts";
 import { prepareCompletion } from "./prepare-completion.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { findModel } from "./served-model.ts";
+import { sendJson } from "./send-json.ts";
 import { textBody } from "./text-body.ts";
 
 /** POST /v1/completions. A request that cannot be run is refused before a stream starts. */
 export async function answerCompletion(context: Context<AppEnv>, options: AppOptions): Promise<Response> {
-  const { log, keepAliveInterval } = options;
+  const { log, keepAliveInterval, queue } = options;
   const request = parseCompletionRequest(await readJsonBody(context.req.raw));
   const served = findModel(options.served, request.model);
   const prepared = prepareCompletion(request, served);
   // Ends the other prompts too when the connection closes or one of them fails.
   const end = new AbortController();
   const closed = () => end.abort(new Error("the connection closed"));
-  context.req.raw.signal.addEventListener("abort", closed, { once: true });
+  const place = queue.enter(request.priority ?? 0, end.signal);
+  const { signal } = context.req.raw;
+  signal.addEventListener("abort", closed, { once: true });
+  if (signal.aborted) closed();
   const generate = async (
     listeners: (p: number) => Pick<GenerationRequest, "onPrompt" | "onToken"> = () => ({}),
   ): Promise<Generation[]> => {
     try {
+      await place.turn;
       return await served.model.generate(
         prepared.generations.map((generation, p) => ({
           ...generation,
@@ -34,14 +39,14 @@ export async function answerCompletion(context: Context<AppEnv>, options: AppOpt
         })),
       );
     } finally {
-      context.req.raw.signal.removeEventListener("abort", closed);
+      signal.removeEventListener("abort", closed);
       end.abort(new Error("the request ended"));
+      place.leave();
     }
   };
   if (request.stream !== true) {
     const generations = await generate();
-    context.header("content-type", "application/json");
-    return context.body(textBody(completionJson(request, prepared, generations, served)));
+    return sendJson(context, textBody(completionJson(request, prepared, generations, served)));
   }
   const requestId = context.get("requestId");
   const chunks = createChunkMaker(request, prepared, served);
@@ -62,7 +67,7 @@ export async function answerCompletion(context: Context<AppEnv>, options: AppOpt
         }));
         if (request.stream_options?.include_usage === true) send(JSON.stringify(chunks.usage(generations)));
       } catch (error) {
-        if (context.req.raw.signal.aborted) return;
+        if (signal.aborted) return;
         send(JSON.stringify(errorBody(explainError(error, log, requestId), requestId)));
       }
       send("[DONE]");

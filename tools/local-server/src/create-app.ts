@@ -1,11 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { Hono, type Context } from "hono";
+import { compress } from "hono/compress";
+import { cors } from "hono/cors";
 import { answerCompletion } from "./answer-completion.ts";
 import { ApiError, errorBody } from "./api-error.ts";
 import { checkApiKey } from "./api-key.ts";
 import type { AppEnv, AppOptions } from "./app-options.ts";
 import { explainError } from "./explain-error.ts";
-import { modelList } from "./served-model.ts";
+import { openApi } from "./open-api.ts";
+import { sendJson } from "./send-json.ts";
+import { findModel, modelList, modelStatus } from "./served-model.ts";
 
 /** The routes of the API, with no socket beneath. */
 export function createApp(options: AppOptions): Hono<AppEnv> {
@@ -18,16 +22,32 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     context.header("x-request-id", id);
     await next();
   });
-  const health = (context: Context<AppEnv>) => context.json({ status: "ok" });
-  app.get("/health", health);
-  app.get("/v1/health", health);
+  // Any page may ask, none with credentials: a key is a header that the page has to know.
+  app.use(
+    cors({
+      origin: "*",
+      allowMethods: ["GET", "POST", "DELETE", "OPTIONS"],
+      exposeHeaders: ["X-Acs-Longpoll", "Retry-After"],
+    }),
+  );
+  app.use(compress({ encoding: "gzip", threshold: 500, contentTypeFilter: /^application\/json\b/ }));
+  const fixed = (body: object) => {
+    const text = JSON.stringify(body);
+    return (context: Context<AppEnv>) => sendJson(context, text);
+  };
+  app.get("/health", fixed({ status: "ok" }));
+  app.get("/v1/health", fixed({ status: "ok" }));
+  app.get("/openapi.json", fixed(openApi({ needsKey: apiKey !== undefined })));
   if (apiKey !== undefined) {
     app.use(async (context, next) => {
       checkApiKey(context.req.header("authorization"), apiKey);
       await next();
     });
   }
-  app.get("/v1/models", (context) => context.json(modelList(served)));
+  app.get("/v1/models", fixed(modelList(served)));
+  app.get("/v1/models/:id/status", (context) =>
+    sendJson(context, JSON.stringify(modelStatus(findModel(served, context.req.param("id"), 404)))),
+  );
   app.post("/v1/completions", (context) => answerCompletion(context, options));
   app.post("/v1/chat/completions", () => {
     throw new ApiError(
@@ -37,7 +57,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     );
   });
   app.notFound((context) => {
-    const message = `there is no ${context.req.method} ${context.req.path}; this server has GET /health, GET /v1/models and POST /v1/completions`;
+    const message = `there is no ${context.req.method} ${context.req.path}; GET /openapi.json lists what there is`;
     return answer(context, new ApiError(404, "not_found", message));
   });
   app.onError((error, context) => {
@@ -51,5 +71,6 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 
 function answer(context: Context<AppEnv>, error: ApiError): Response {
   if (error.status === 401) context.header("www-authenticate", "Bearer");
-  return context.json(errorBody(error, context.get("requestId")), error.status);
+  if (error.retryAfter !== undefined) context.header("retry-after", String(error.retryAfter));
+  return sendJson(context, JSON.stringify(errorBody(error, context.get("requestId"))), error.status);
 }

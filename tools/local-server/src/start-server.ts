@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { loadModel, type Model } from "@residua/engine";
 import { createApp } from "./create-app.ts";
+import { RequestQueue } from "./request-queue.ts";
 import { serveModel } from "./served-model.ts";
 import { ServerError } from "./server-error.ts";
 import { initZstd } from "./zstd.ts";
@@ -54,7 +55,8 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
   const model = typeof options.model === "string" ? await loadModel(options.model) : options.model;
   const release = () => (typeof options.model === "string" ? model.dispose() : undefined);
   const served = serveModel(model, modelId, options.checkpoint ?? `residua/${modelId}`);
-  const app = createApp({ served, apiKey, keepAliveInterval: options.keepAliveInterval ?? 15_000, log });
+  const { keepAliveInterval = 15_000 } = options;
+  const app = createApp({ served, apiKey, queue: new RequestQueue(), keepAliveInterval, log });
   const listener = getRequestListener(app.fetch);
   const server = createServer((request, response) => void listener(request, response));
   // A connection is not kept once the server closes: it would hold the server open.

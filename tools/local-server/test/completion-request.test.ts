@@ -13,14 +13,19 @@ afterAll(async () => {
 });
 
 describe("fields", () => {
-  test.each(["top_k", "min_p", "presence_penalty", "frequency_penalty", "repetition_penalty", "priority"])(
-    "%s is refused by name as not offered",
-    async (field) => {
-      expect(await refused({ prompt: "a", [field]: 0 })).toBe(
-        `${field}: this server does not offer this field; leave it out`,
+  test("priority: whole numbers from 0, their texts, true and false, null", async () => {
+    for (const priority of [0, 3, 2 ** 53 - 1, "0", "7", "007", true, false, null])
+      await accepted({ prompt: "a", max_tokens: 1, priority });
+    for (const priority of [-1, 0.5, 2 ** 53, "-1", "1.0", "", " 7", "seven", "9".repeat(400), [1], {}])
+      expect(await refused({ prompt: "a", priority })).toBe(
+        "priority: give a whole number from 0, the same as a text of digits, true or false",
       );
-    },
-  );
+  });
+
+  test("user is any text", async () => {
+    await accepted({ prompt: "a", max_tokens: 1, user: "someone" });
+    expect(await refused({ prompt: "a", user: 5 })).toMatch(/^user: /);
+  });
 
   test.each(["extra_body", "best_of", "vllm_xargs", "Prompt", "toString"])("%s is unknown", async (field) => {
     expect(await refused({ prompt: "a", [field]: 1 })).toBe(`${field}: unknown field; leave it out`);

@@ -12,7 +12,7 @@ export interface Chunk {
 }
 
 /** The frames of a stream as they come: the text of a `data:` event, or a comment with its colon. */
-export async function* frames(response: Response): AsyncGenerator<string> {
+export async function* frames(response: Response): AsyncGenerator<string, undefined> {
   let rest = "";
   const text = response.body!.pipeThrough(new TextDecoderStream());
   for await (const part of text as unknown as AsyncIterable<string>) {

@@ -50,7 +50,7 @@ interface Body {
 export interface Choice {
   index: number;
   text: string;
-  finish_reason: string;
+  finish_reason: string | null;
   stop_reason: string | null;
   logprobs: {
     text_offset: number[];
@@ -70,10 +70,10 @@ export interface Tensor {
 }
 
 /** The real server on a free port, with the tiny model loaded once and shared with the test. */
-export async function start(options: Partial<ServerOptions> = {}): Promise<Running> {
-  const model = await loadModel(tinyModel);
+export async function start(options: Partial<ServerOptions> & { model?: Model } = {}): Promise<Running> {
+  const model = options.model ?? (await loadModel(tinyModel));
   const logged: string[] = [];
-  const server = await startServer({ model, log: (line) => logged.push(line), ...options });
+  const server = await startServer({ log: (line) => logged.push(line), ...options, model });
   const answer = async (response: Response): Promise<Answer> => ({
     status: response.status,
     headers: response.headers,
