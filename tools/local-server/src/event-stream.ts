@@ -20,7 +20,7 @@ export function eventStream({
 }: EventStreamOptions): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let open = true;
-  let timer: NodeJS.Timeout;
+  let timer: ReturnType<typeof setTimeout>;
   return new ReadableStream({
     start(controller) {
       const put = (text: string) => {

@@ -1,4 +1,5 @@
-import { createServer, type Server } from "node:http";
+import { once } from "node:events";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { loadModel, type Model } from "@residua/engine";
@@ -60,9 +61,12 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
   const listener = getRequestListener(app.fetch);
   const server = createServer((request, response) => void listener(request, response));
   // A connection is not kept once the server closes: it would hold the server open.
+  const answers = new Set<ServerResponse>();
   server.on("request", (_, response) => {
+    answers.add(response);
     response.shouldKeepAlive &&= server.listening;
     response.once("close", () => {
+      answers.delete(response);
       if (!server.listening) setImmediate(() => server.closeIdleConnections());
     });
   });
@@ -85,6 +89,8 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
       server.closeIdleConnections();
     });
     clearTimeout(cut);
+    // A cut connection ends its request a little later: the model may go after that.
+    await Promise.all(Array.from(answers, (response) => once(response, "close")));
     await release();
   };
   const address = server.address() as AddressInfo;

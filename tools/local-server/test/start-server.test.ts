@@ -4,6 +4,7 @@ import { request } from "node:http";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import { ServerError, startServer } from "../src/index.ts";
+import { frames, openStream } from "./stream-support.ts";
 import { start, tinyConfig, tinyModel, type Running } from "./support.ts";
 
 const open: Running[] = [];
@@ -152,6 +153,22 @@ describe("closing", () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     await running.server.close();
     await cut;
+    expect(running.logged).toEqual([]);
+  });
+
+  test("a stream that outlasts drainTimeout is cut, without [DONE]", async () => {
+    const running = await launch({ drainTimeout: 100 });
+    const response = await openStream(running, { prompt: "The", n: 31, max_tokens: 1000, temperature: 90 });
+    const seen: string[] = [];
+    const reading = (async () => {
+      for await (const frame of frames(response)) seen.push(frame);
+    })();
+    const cut = expect(reading).rejects.toThrow();
+    while (seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    // The model goes at once, too.
+    await running.close();
+    await cut;
+    expect(seen).not.toContain("[DONE]");
     expect(running.logged).toEqual([]);
   });
 
