@@ -43,6 +43,7 @@ test("the request's schema is the one that requests are checked with", async () 
   const { properties, required } = document.components.schemas["CompletionRequest"]!;
   expect(required).toEqual(["model", "prompt"]);
   expect(Object.keys(properties).length).toBe(23);
+  for (const field of Object.values(properties)) expect(field).toHaveProperty("description");
   const schema = z.fromJSONSchema(document.components.schemas["CompletionRequest"] as never);
   for (const body of [
     { model: "tiny", prompt: "a", max_tokens: 1, priority: "7", stop: ["x"], top_k: 0 },
