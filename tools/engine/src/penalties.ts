@@ -24,7 +24,7 @@ export function penalise(
   { prompt, generated }: TokenHistory,
 ): Float32Array | Float64Array {
   if (repetitionPenalty === 1 && presencePenalty === 0 && frequencyPenalty === 0) return scores;
-  const penalised = Float64Array.from(scores);
+  const penalised = new Float64Array(scores);
   const repeat = (token: number) => {
     const score = penalised[token]!;
     penalised[token] = finite(score > 0 ? score / repetitionPenalty : score * repetitionPenalty);

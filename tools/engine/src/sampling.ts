@@ -42,7 +42,9 @@ export function samplingWeights(
   { temperature, topP, topK, minP }: SamplingOptions,
 ): { tokens: readonly number[] | null; weights: Float64Array } {
   const highest = scores[argmax(scores)]!;
-  const weights = Float64Array.from(scores, (score) => Math.exp((score - highest) / temperature));
+  // A plain loop: over a large vocabulary it takes a fraction of the time of from().
+  const weights = new Float64Array(scores.length);
+  for (let i = 0; i < weights.length; i++) weights[i] = Math.exp((scores[i]! - highest) / temperature);
   const cutsTopK = topK > 0 && topK < scores.length;
   if (minP === 0 && !cutsTopK && topP >= 1) return { tokens: null, weights };
   const lowest = cutsTopK ? scores[likeliest(scores, topK).at(-1)!]! : -Infinity;
@@ -67,7 +69,9 @@ function nucleus(weights: Float64Array, tokens: readonly number[], topP: number)
 }
 
 function draw(weights: Float64Array, random: Random): number {
-  let left = random() * weights.reduce((sum, weight) => sum + weight, 0);
+  let total = 0;
+  for (let i = 0; i < weights.length; i++) total += weights[i]!;
+  let left = random() * total;
   let last = 0;
   for (let i = 0; i < weights.length; i++) {
     if (weights[i] === 0) continue;

@@ -64,9 +64,12 @@ describe("bodies and routes", () => {
     expect(await response.json()).toMatchObject({ error: { code: "chat_completions_unsupported" } });
   });
 
-  test("a request id that is not one is replaced", async () => {
-    const { headers } = await running.get("/health", { "x-request-id": "has space" });
-    expect(headers.get("x-request-id")).toMatch(/^req_[0-9a-f]{20}$/);
+  test("a request id of up to 64 letters, digits, _ and - is kept, another is replaced", async () => {
+    const answered = async (id: string) =>
+      (await running.get("/health", { "x-request-id": id })).headers.get("x-request-id");
+    for (const id of ["a", "A-z_09", "x".repeat(64)]) expect(await answered(id)).toBe(id);
+    for (const id of ["", "has space", "x".repeat(65), "a.b", "ä"])
+      expect(await answered(id)).toMatch(/^req_[0-9a-f]{20}$/);
   });
 
   test("half a request does not disturb the others", async () => {
