@@ -13,8 +13,20 @@ export interface GenerationRequest {
   readonly n?: number;
   /** Default 1; 0 takes the likeliest token. */
   readonly temperature?: number;
-  /** Default 1. */
+  /** Above 0, at most 1, which is the default. */
   readonly topP?: number;
+  /** Sample from this many likeliest tokens; 0 (the default) or -1 for all. */
+  readonly topK?: number;
+  /** Leave out tokens less likely than this fraction of the likeliest; 0 to 1, default 0. */
+  readonly minP?: number;
+  /** Taken from the score of a token that was generated already; default 0. */
+  readonly presencePenalty?: number;
+  /** Taken from the score of a token for each time it was generated; default 0. */
+  readonly frequencyPenalty?: number;
+  /** Divides the score of a token of the prompt or the output; above 0, default 1. */
+  readonly repetitionPenalty?: number;
+  /** A lower number runs first, requests of equal priority in order of arrival; from 0, the default. */
+  readonly priority?: number;
   /** Equal seeds give equal tokens, whatever runs beside; choice j uses seed + j. Default random. */
   readonly seed?: number;
   /** The text of a choice ends before the first of these. */
@@ -28,6 +40,27 @@ export interface GenerationRequest {
   readonly steering?: readonly SteeringVector[];
   /** Ends the request between two passes; its promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
+  /** Called once, when the prompt has run and before the first token: its log probabilities, if asked for. */
+  readonly onPrompt?: (promptLogprobs: Generation["promptLogprobs"]) => void;
+  /** Called for each generated token of each choice, in the order of generation. What it throws ends the request. */
+  readonly onToken?: (token: GeneratedToken) => void;
+}
+
+/** A token of a choice, as soon as it is generated. */
+export interface GeneratedToken {
+  /** Which of the request's n choices. */
+  readonly choice: number;
+  readonly token: number;
+  /**
+   * What can be shown now; the texts of a choice in a row are its text. Held back are the bytes of an
+   * unfinished character, and an end that could be the beginning of a stop text.
+   */
+  readonly text: string;
+  /** When asked for. */
+  readonly logprobs: PositionLogprobs | null;
+  /** Null but for the choice's last token. */
+  readonly finishReason: GeneratedChoice["finishReason"] | null;
+  readonly stopReason: string | null;
 }
 
 export interface GeneratedChoice {
@@ -51,20 +84,7 @@ export interface Generation {
 
 /** Throws EngineRequestError, with the field in `data.field`, for a request that cannot be run. */
 export function checkRequest(request: GenerationRequest, config: ModelConfig): void {
-  const {
-    prompt,
-    maxTokens,
-    n = 1,
-    temperature = 1,
-    topP = 1,
-    seed,
-    stop = [],
-    capture,
-    steering = [],
-  } = request;
-  const whole = (value: number, from: number, to: number) =>
-    Number.isInteger(value) && value >= from && value <= to;
-  const top = Number.MAX_SAFE_INTEGER;
+  const { prompt, maxTokens, n = 1, capture, steering = [] } = request;
   const vocab = config.vocabSize;
   require(prompt.length > 0, "prompt", "has no token; give at least one");
   const unknown = prompt.find((token) => !whole(token, 0, vocab - 1));
@@ -78,21 +98,7 @@ export function checkRequest(request: GenerationRequest, config: ModelConfig): v
     );
   }
   require(whole(n, 1, top), "n", `is ${n}; give a whole number from 1`);
-  require(Number.isFinite(temperature) &&
-    temperature >= 0, "temperature", `is ${temperature}; give a number from 0`);
-  require(topP > 0 && topP <= 1, "topP", `is ${topP}; give a number above 0 and at most 1`);
-  require(seed === undefined || whole(seed, 0, top), "seed", `is ${seed}; give a whole number from 0`);
-  require(!stop.includes(""), "stop", "holds an empty text");
-  require(whole(
-    request.logprobs ?? 0,
-    0,
-    top,
-  ), "logprobs", `is ${request.logprobs}; give a whole number from 0`);
-  require(whole(
-    request.promptLogprobs ?? 0,
-    -1,
-    top,
-  ), "promptLogprobs", `is ${request.promptLogprobs}; give a whole number from -1`);
+  checkSampling(request);
   const layerRange = `layers run from 0 to ${config.layers - 1}`;
   const strange = (layers: readonly number[]) =>
     layers.find((layer, i) => !whole(layer, 0, config.layers - 1) || layers.indexOf(layer) !== i);
@@ -113,6 +119,33 @@ export function checkRequest(request: GenerationRequest, config: ModelConfig): v
     require(position ===
       undefined, `${field}.positions`, `names position ${position}; positions are whole numbers from 0`);
   });
+}
+
+function checkSampling(request: GenerationRequest): void {
+  const { temperature = 1, topP = 1, topK = 0, minP = 0, stop = [] } = request;
+  const { presencePenalty = 0, frequencyPenalty = 0, repetitionPenalty = 1 } = request;
+  const { seed = 0, priority = 0, logprobs = 0, promptLogprobs = 0 } = request;
+  const number = (field: string, value: number, holds: boolean, allowed: string) =>
+    require(Number.isFinite(value) && holds, field, `is ${value}; give a number ${allowed}`);
+  const wholeFrom = (field: string, value: number, from: number) =>
+    require(whole(value, from, top), field, `is ${value}; give a whole number from ${from}`);
+  number("temperature", temperature, temperature >= 0, "from 0");
+  number("topP", topP, topP > 0 && topP <= 1, "above 0 and at most 1");
+  number("minP", minP, minP >= 0 && minP <= 1, "from 0 to 1");
+  number("presencePenalty", presencePenalty, true, "that is finite");
+  number("frequencyPenalty", frequencyPenalty, true, "that is finite");
+  number("repetitionPenalty", repetitionPenalty, repetitionPenalty > 0, "above 0");
+  wholeFrom("topK", topK, -1);
+  wholeFrom("seed", seed, 0);
+  wholeFrom("priority", priority, 0);
+  wholeFrom("logprobs", logprobs, 0);
+  wholeFrom("promptLogprobs", promptLogprobs, -1);
+  require(!stop.includes(""), "stop", "holds an empty text");
+}
+
+const top = Number.MAX_SAFE_INTEGER;
+function whole(value: number, from: number, to: number): boolean {
+  return Number.isInteger(value) && value >= from && value <= to;
 }
 
 function require(holds: boolean, field: string, problem: string): asserts holds {

@@ -1,12 +1,13 @@
 export { tensorCount } from "./backend.ts";
 export { EngineError, EngineRequestError, ModelFolderError } from "./engine-error.ts";
 export { bf16ToFloat32, f16ToFloat32, float32ToBf16 } from "./float-formats.ts";
-export type { GeneratedChoice, Generation, GenerationRequest } from "./generation-request.ts";
+export type { GeneratedChoice, GeneratedToken, Generation, GenerationRequest } from "./generation-request.ts";
 export type { PositionLogprobs, TokenLogprob } from "./logprobs.ts";
 export { loadModel, type Model } from "./model.ts";
 export { parseModelConfig, type ModelConfig } from "./model-config.ts";
 export type { Capture } from "./residual-capture.ts";
 export { openSafetensors, parseSafetensorsHeader } from "./safetensors.ts";
 export type { SafetensorsFile, TensorEntry } from "./safetensors.ts";
+export type { EngineStats } from "./scheduler.ts";
 export type { SteeringVector } from "./steering.ts";
 export type { Tokenizer } from "./tokenizer.ts";

@@ -15,14 +15,22 @@ export interface Piece {
   accept(scores: Float32Array): void;
 }
 
+/** Work done, in tokens: a scheduler counts that of all its requests. */
+export interface WorkCounters {
+  promptTokens: number;
+  generatedTokens: number;
+}
+
 /** One request under way: its prompt's pass, then its choices, each a sequence of its own. */
 export class Job {
   readonly request: GenerationRequest;
   readonly #network: Network;
   readonly #tokenizer: Tokenizer;
+  readonly #counters: WorkCounters;
   readonly #steering: SteeringPlan | null;
   readonly #recorder: ResidualRecorder | null;
   readonly #promptLogprobs: (PositionLogprobs | null)[] | null;
+  readonly #promptTokens: ReadonlySet<number>;
   readonly #seed: number;
   readonly #n: number;
   readonly #capacity: number;
@@ -33,14 +41,16 @@ export class Job {
   readonly #running = new Set<Sequence>();
   readonly #choices: GeneratedChoice[] = [];
 
-  constructor(request: GenerationRequest, network: Network, tokenizer: Tokenizer) {
+  constructor(request: GenerationRequest, network: Network, tokenizer: Tokenizer, counters: WorkCounters) {
     const { prompt, maxTokens, capture, steering = [] } = request;
     const { config } = network;
     this.request = request;
     this.#network = network;
     this.#tokenizer = tokenizer;
+    this.#counters = counters;
     this.#n = request.n ?? 1;
     this.#seed = request.seed ?? randomSeed();
+    this.#promptTokens = new Set(prompt);
     this.#capacity = prompt.length + maxTokens - 1;
     this.#steering = steering.length === 0 ? null : planSteering(steering, config.hiddenSize);
     this.#recorder =
@@ -74,7 +84,15 @@ export class Job {
     const positions = this.request.prompt.length;
     // A single choice goes on in the cache of its prompt.
     const own = this.#n === 1 ? cache : forkKvCache(cache, config, positions, this.#capacity);
-    const sequence = createSequence(this.request, this.#seed, this.#started++, own, config, this.#tokenizer);
+    const sequence = createSequence({
+      request: this.request,
+      promptTokens: this.#promptTokens,
+      seed: this.#seed,
+      index: this.#started++,
+      cache: own,
+      config,
+      tokenizer: this.#tokenizer,
+    });
     const scores = this.#firstScores!;
     if (this.#started === this.#n) {
       this.#promptCache = null;
@@ -103,6 +121,7 @@ export class Job {
       },
       accept: (scores) => {
         this.#promptRun = end;
+        this.#counters.promptTokens += tokens.length;
         const vocab = this.#network.config.vocabSize;
         if (this.#promptLogprobs !== null) {
           const count = promptLogprobs === -1 ? vocab : promptLogprobs!;
@@ -112,8 +131,10 @@ export class Job {
             this.#promptLogprobs.push(positionLogprobs(row, prompt[start + i + 1]!, count));
           }
         }
+        if (!last) return;
         // A copy: the row must not keep the scores of the whole pass alive.
-        if (last) this.#firstScores = scores.slice(scores.length - vocab);
+        this.#firstScores = scores.slice(scores.length - vocab);
+        this.request.onPrompt?.(this.#promptLogprobs);
       },
     };
   }
@@ -144,6 +165,7 @@ export class Job {
 
   #take(sequence: Sequence, scores: Float32Array): void {
     this.#checkFinite(scores, this.request.prompt.length + sequence.tokens.length - 1);
+    this.#counters.generatedTokens++;
     const choice = sequence.take(scores);
     if (choice === null) return;
     this.#choices[sequence.index] = choice;

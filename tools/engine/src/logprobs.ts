@@ -1,3 +1,5 @@
+import { likeliest } from "./likeliest.ts";
+
 /** One candidate: its log probability under the model itself, and its rank, 1 for the likeliest. */
 export interface TokenLogprob {
   readonly token: number;
@@ -13,7 +15,7 @@ export interface PositionLogprobs extends TokenLogprob {
 
 /**
  * Log probabilities of `token` and of the `count` likeliest tokens under softmax(scores), before
- * temperature and top_p. A rank counts the tokens that score at least as high, as vLLM counts.
+ * penalties, temperature and every cut. A rank counts the tokens that score at least as high, as vLLM counts.
  */
 export function positionLogprobs(scores: Float32Array, token: number, count: number): PositionLogprobs {
   let highest = -Infinity;
@@ -32,26 +34,4 @@ export function positionLogprobs(scores: Float32Array, token: number, count: num
     rank: index + 1,
   }));
   return { token, logprob: own - normaliser, rank, top };
-}
-
-function likeliest(scores: Float32Array, count: number): number[] {
-  if (count === 0) return [];
-  const order = (a: number, b: number) => scores[b]! - scores[a]! || a - b;
-  if (count * 8 > scores.length) {
-    return Array.from(scores, (_, id) => id)
-      .sort(order)
-      .slice(0, count);
-  }
-  // Few of many: keep candidates above the lowest of the best found so far, and sort now and then.
-  let candidates: number[] = [];
-  let floor = -Infinity;
-  for (let id = 0; id < scores.length; id++) {
-    if (!(scores[id]! > floor) && candidates.length >= count) continue;
-    candidates.push(id);
-    if (candidates.length >= 4 * count) {
-      candidates = candidates.sort(order).slice(0, count);
-      floor = scores[candidates.at(-1)!]!;
-    }
-  }
-  return candidates.sort(order).slice(0, count);
 }

@@ -3,7 +3,7 @@ import { openCheckpoint, readFolderJson } from "./checkpoint.ts";
 import type { Generation, GenerationRequest } from "./generation-request.ts";
 import { parseModelConfig, type ModelConfig } from "./model-config.ts";
 import { ropeTable } from "./rope.ts";
-import { Scheduler } from "./scheduler.ts";
+import { Scheduler, type EngineStats } from "./scheduler.ts";
 import { createTokenizer, type Tokenizer } from "./tokenizer.ts";
 import { checkModelSize, disposeWeights, loadWeights } from "./weights.ts";
 
@@ -17,6 +17,8 @@ export interface Model {
    * run, or with the reason of a request's signal.
    */
   generate(requests: readonly GenerationRequest[]): Promise<Generation[]>;
+  /** Requests waiting and under way now, and the tokens run since the model was loaded. */
+  stats(): EngineStats;
   /** Ends what is under way and frees the weights. */
   dispose(): Promise<void>;
 }
@@ -43,6 +45,7 @@ export async function loadModel(folder: string): Promise<Model> {
       config,
       tokenizer,
       generate: (requests) => Promise.all(requests.map((request) => scheduler.submit(request))),
+      stats: () => scheduler.stats,
       dispose: () => (disposed ??= scheduler.close().then(() => disposeWeights(weights))),
     };
   } finally {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { EngineError } from "./engine-error.ts";
 import { forward, type Network } from "./forward.ts";
 import { checkRequest, type Generation, type GenerationRequest } from "./generation-request.ts";
-import { Job, type Piece } from "./job.ts";
+import { Job, type Piece, type WorkCounters } from "./job.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { matrixParameters } from "./weights.ts";
 
@@ -26,17 +26,28 @@ function defaultLimits(network: Network): SchedulerLimits {
   return { passTokens: Math.min(512, Math.max(32, passTokens)), sequences: 128, cacheBytes: 1024 ** 3 };
 }
 
+/** What a model does now, and what it has done since it was loaded. */
+export interface EngineStats extends Readonly<WorkCounters> {
+  /** Requests that have not begun. */
+  readonly waiting: number;
+  /** Requests under way. */
+  readonly active: number;
+}
+
 interface Entry {
   readonly request: GenerationRequest;
   readonly resolve: (generation: Generation) => void;
   readonly reject: (reason: unknown) => void;
   job: Job | null;
+  /** Order of arrival. */
+  readonly arrival: number;
 }
 
 /**
  * Runs all requests that are under way together: each pass takes one token of every running choice and
  * as much of the waiting prompts as fits, so a request joins at the next pass and leaves when it is
- * done. Order of arrival decides who starts. Between two passes the event loop gets a turn.
+ * done. Priority, then order of arrival decide whose prompt and choices start: nobody overtakes who is
+ * before them. Between two passes the event loop gets a turn.
  */
 export class Scheduler {
   readonly #network: Network;
@@ -44,13 +55,19 @@ export class Scheduler {
   readonly #limits: SchedulerLimits;
   readonly #waiting: Entry[] = [];
   readonly #active = new Set<Entry>();
+  readonly #counters: WorkCounters = { promptTokens: 0, generatedTokens: 0 };
   #loop: Promise<void> | null = null;
   #closed = false;
+  #arrivals = 0;
 
   constructor(network: Network, tokenizer: Tokenizer, limits = defaultLimits(network)) {
     this.#network = network;
     this.#tokenizer = tokenizer;
     this.#limits = limits;
+  }
+
+  get stats(): EngineStats {
+    return { waiting: this.#waiting.length, active: this.#active.size, ...this.#counters };
   }
 
   /** Resolves when the request is done; rejects with EngineRequestError or the signal's reason. */
@@ -59,7 +76,7 @@ export class Scheduler {
       if (this.#closed) throw new EngineError("model_disposed", "the model was disposed; load it again");
       checkRequest(request, this.#network.config);
       request.signal?.throwIfAborted();
-      this.#waiting.push({ request, resolve, reject, job: null });
+      this.#waiting.push({ request, resolve, reject, job: null, arrival: this.#arrivals++ });
       this.#loop ??= this.#run();
     });
   }
@@ -109,22 +126,21 @@ export class Scheduler {
     let sequences = [...this.#active].reduce((sum, { job }) => sum + Math.max(1, job!.sequences), 0);
     const fits = (bytes: number) =>
       sequences < this.#limits.sequences && held + bytes <= this.#limits.cacheBytes;
-    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-      const bytes = bytesOf(next, null);
-      if (this.#active.size > 0 && !fits(bytes)) break;
-      this.#waiting.shift();
-      next.job = new Job(next.request, this.#network, this.#tokenizer);
-      this.#active.add(next);
-      held += bytes;
-      sequences++;
-    }
-    for (const entry of this.#active) {
-      const job = entry.job!;
+    for (const entry of inOrder([...this.#active, ...this.#waiting])) {
+      const bytes = bytesOf(entry, null);
+      if (entry.job === null) {
+        if (this.#active.size > 0 && !fits(bytes)) return;
+        this.#waiting.splice(this.#waiting.indexOf(entry), 1);
+        entry.job = new Job(entry.request, this.#network, this.#tokenizer, this.#counters);
+        this.#active.add(entry);
+        held += bytes;
+        sequences++;
+      }
+      const { job } = entry;
       while (this.#active.has(entry) && job.startable > 0) {
-        const bytes = bytesOf(entry, null);
         // The first choice has its place already; a request never waits for itself.
         if (job.sequences > 0) {
-          if (!fits(bytes)) break;
+          if (!fits(bytes)) return;
           held += bytes;
           sequences++;
         }
@@ -140,7 +156,7 @@ export class Scheduler {
       for (const piece of entry.job!.decodePieces()) pieces.push({ piece, entry });
     }
     const scoreRows = Math.max(1, Math.floor(passScores / this.#network.config.vocabSize));
-    for (const entry of this.#active) {
+    for (const entry of inOrder([...this.#active])) {
       if (room === 0) break;
       const scored = entry.request.promptLogprobs !== undefined;
       const piece = entry.job!.promptPiece(scored ? Math.min(room, scoreRows) : room);
@@ -176,4 +192,11 @@ export class Scheduler {
       this.#end(entry, () => entry.reject(error));
     }
   }
+}
+
+/** By priority, a lower number first, and those of equal priority by arrival. */
+function inOrder(entries: Entry[]): Entry[] {
+  return entries.sort(
+    (a, b) => (a.request.priority ?? 0) - (b.request.priority ?? 0) || a.arrival - b.arrival,
+  );
 }

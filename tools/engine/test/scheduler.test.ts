@@ -94,6 +94,51 @@ test("equal seeds give equal tokens, other seeds others; choice j is the first c
   expect(new Set(three.map(String)).size).toBe(3);
 });
 
+describe("a saturated scheduler", () => {
+  /** Runs requests one choice at a time; says in which order their choices began. */
+  async function order(requests: { name: string; priority?: number; n?: number }[]): Promise<string[]> {
+    const scheduler = make({ passTokens: 64, sequences: 1, cacheBytes: 1e9 });
+    const began: string[] = [];
+    const first = scheduler.submit({ prompt: [0], maxTokens: 20, seed: 1 });
+    const others = requests.map(({ name, ...rest }) =>
+      scheduler.submit({
+        prompt: [0, 5],
+        maxTokens: 2,
+        seed: 1,
+        ...rest,
+        onToken: ({ choice }) => {
+          const place = `${name}${choice}`;
+          if (!began.includes(place)) began.push(place);
+        },
+      }),
+    );
+    await Promise.all([first, ...others]);
+    return began;
+  }
+
+  test("starts a lower priority first, equal ones and those without by arrival", async () => {
+    const requests = [
+      { name: "a", priority: 2 },
+      { name: "b" },
+      { name: "c", priority: 1 },
+      { name: "d", priority: 0 },
+      { name: "e", priority: 1 },
+      { name: "f", priority: 2 ** 53 - 1 },
+    ];
+    // The request that fills the scheduler came first, and so did b's of its priority.
+    expect(await order(requests)).toEqual(["b0", "d0", "c0", "e0", "a0", "f0"]);
+  });
+
+  test("lets no later request overtake the choices of an earlier one, but an urgent one", async () => {
+    const requests = [
+      { name: "a", n: 3, priority: 5 },
+      { name: "b", priority: 5 },
+    ];
+    expect(await order(requests)).toEqual(["a0", "a1", "a2", "b0"]);
+    expect(await order([...requests, { name: "c", priority: 4 }])).toEqual(["c0", "a0", "a1", "a2", "b0"]);
+  });
+});
+
 test("no tensor stays behind a request", async () => {
   const scheduler = make();
   await scheduler.submit({ prompt: [0, 1], maxTokens: 1 });

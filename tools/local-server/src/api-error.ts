@@ -1,13 +1,16 @@
 /** What a request is answered with when it is refused or fails. */
 export class ApiError extends Error {
-  readonly status: 400 | 401 | 404 | 413 | 500;
+  readonly status: 400 | 401 | 404 | 413 | 429 | 500;
   readonly code: string;
+  /** Seconds after which to try again; undefined where that would not help. */
+  readonly retryAfter: number | undefined;
 
-  constructor(status: ApiError["status"], code: string, message: string) {
+  constructor(status: ApiError["status"], code: string, message: string, retryAfter?: number) {
     super(message);
     this.name = "ApiError";
     this.status = status;
     this.code = code;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -18,6 +21,7 @@ export function invalidRequest(message: string): ApiError {
 
 /** The body of an error answer. */
 export function errorBody(error: ApiError, requestId: string): object {
-  const type = error.status === 500 ? "internal_error" : "invalid_request_error";
+  const types: Partial<Record<number, string>> = { 429: "rate_limit_error", 500: "internal_error" };
+  const type = types[error.status] ?? "invalid_request_error";
   return { error: { message: error.message, type, code: error.code }, request_id: requestId };
 }

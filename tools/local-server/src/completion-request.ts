@@ -20,68 +20,139 @@ const steeringSchema = z.strictObject({
   position_indices: z.array(whole.min(0)).min(1).nullish(),
 });
 
-/** The request of POST /v1/completions, as far as this server offers it; null counts as left out. */
-const requestSchema = z.strictObject({
-  model: z.string(),
-  prompt: z.union([z.string(), z.array(z.string()).min(1), tokenIds, z.array(tokenIds).min(1)]),
-  max_tokens: whole.min(1).nullish(),
-  temperature: z.number().min(0).max(100).nullish(),
-  n: whole.min(1).nullish(),
-  echo: z.boolean().nullish(),
-  logprobs: whole.min(0).max(100).nullish(),
-  prompt_logprobs: whole.min(-1).max(100).nullish(),
-  top_p: z.number().gt(0).max(1).nullish(),
-  seed: whole.min(0).nullish(),
-  stop: z.union([z.string().min(1), z.array(z.string().min(1)).max(4)]).nullish(),
-  user: z.string().nullish(),
-  add_special_tokens: z.boolean().nullish(),
-  output_residual_stream: z.union([z.boolean(), z.array(whole.min(0)).min(1)]).nullish(),
-  apply_steering_vectors: z.array(steeringSchema).min(1).nullish(),
+/** null is left out, which is 0. */
+const prioritySchema = z
+  .union([
+    whole.min(0),
+    z.boolean(),
+    z
+      .string()
+      .regex(/^[0-9]+$/)
+      .refine((digits) => Number.isSafeInteger(Number(digits))),
+  ])
+  .transform(Number);
+
+/** The request of POST /v1/completions; null counts as left out. */
+export const completionRequestSchema = z.strictObject({
+  model: z.string().describe("An id from GET /v1/models."),
+  prompt: z
+    .union([z.string(), z.array(z.string()).min(1), tokenIds, z.array(tokenIds).min(1)])
+    .describe(
+      "Text or token ids, or a list of several such prompts; choice i of prompt p has the index p × n + i.",
+    ),
+  max_tokens: whole
+    .min(1)
+    .nullish()
+    .describe(
+      "Tokens for each choice, default 16; set it with several prompts or n above 1. Prompts × n × this: at most 32000.",
+    ),
+  temperature: z.number().min(0).max(100).nullish().describe("0 takes the likeliest token; default 1."),
+  n: whole.min(1).nullish().describe("Choices for each prompt, default 1; at most 1024 in all."),
+  echo: z.boolean().nullish().describe("Put the prompt before the text."),
+  logprobs: whole
+    .min(0)
+    .max(100)
+    .nullish()
+    .describe(
+      "Log probabilities of the generated tokens and of this many likeliest ones: the model's own, before every sampling field.",
+    ),
+  prompt_logprobs: whole
+    .min(-1)
+    .max(100)
+    .nullish()
+    .describe("The same for the prompt, by token id; -1 for the whole vocabulary. Not with stream."),
+  top_p: z
+    .number()
+    .gt(0)
+    .max(1)
+    .nullish()
+    .describe("Sample from the likeliest tokens up to this probability; default 1."),
+  top_k: whole
+    .min(-1)
+    .nullish()
+    .describe("Sample from this many likeliest tokens; 0 (the default) or -1 for all."),
+  min_p: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullish()
+    .describe("Leave out tokens less likely than this fraction of the likeliest; default 0."),
+  presence_penalty: z
+    .number()
+    .min(-2)
+    .max(2)
+    .nullish()
+    .describe("Taken from the score of a token that was generated already; default 0."),
+  frequency_penalty: z
+    .number()
+    .min(-2)
+    .max(2)
+    .nullish()
+    .describe("Taken from the score of a token for each time that it was generated; default 0."),
+  repetition_penalty: z
+    .number()
+    .gt(0)
+    .nullish()
+    .describe("Divides the score of a token of the prompt or the output; default 1."),
+  seed: whole.min(0).nullish().describe("Equal seeds give equal tokens; default random."),
+  stop: z
+    .union([z.string().min(1), z.array(z.string().min(1)).max(4)])
+    .nullish()
+    .describe("The text ends before any of these; at most 4."),
+  stream: z.boolean().nullish().describe("Answer with server-sent events."),
+  stream_options: z
+    .strictObject({ include_usage: z.boolean().nullish() })
+    .nullish()
+    .describe("Only with stream: true."),
+  priority: prioritySchema
+    .nullish()
+    .describe(
+      "A lower number runs first, equal ones in order of arrival; digits as text, true and false count as their number.",
+    ),
+  user: z.string().nullish().describe("Your id for the person who asked; not used."),
+  add_special_tokens: z
+    .boolean()
+    .nullish()
+    .describe("Add the model's special tokens, such as BOS, to text; default true."),
+  output_residual_stream: z
+    .union([z.boolean(), z.array(whole.min(0)).min(1)])
+    .nullish()
+    .describe(
+      "Return the residual stream at these layers, each once, or true for all. One prompt, n = 1, not with stream.",
+    ),
+  apply_steering_vectors: z
+    .array(steeringSchema)
+    .min(1)
+    .nullish()
+    .describe("Add these vectors to the residual stream; at most 8. One prompt, n = 1."),
 });
 
-export type CompletionRequest = z.infer<typeof requestSchema>;
+export type CompletionRequest = z.infer<typeof completionRequestSchema>;
 export type WireSteeringVector = z.infer<typeof steeringSchema>;
 export type WireTensor = z.infer<typeof tensorSchema>;
-
-/** Fields of the API that this server has not. */
-const notOffered: ReadonlySet<string> = new Set([
-  "stream",
-  "stream_options",
-  "top_k",
-  "min_p",
-  "presence_penalty",
-  "frequency_penalty",
-  "repetition_penalty",
-  "priority",
-]);
 
 /** What a field takes, for the fields whose schema is a choice of several forms. */
 const forms: Readonly<Record<string, string>> = {
   prompt:
     "give a text, a list of texts, a list of token ids, or a list of such lists; lists are not empty, ids are whole numbers from 0",
   stop: "give a text or a list of at most 4 texts, none empty",
+  priority: "give a whole number from 0, the same as a text of digits, true or false",
   output_residual_stream: "give true, false, or a list of layers, whole numbers from 0",
 };
 
 /** Checks each field by itself. Throws ApiError 400 `invalid_request` that names every field at fault. */
 export function parseCompletionRequest(json: unknown): CompletionRequest {
-  const parsed = requestSchema.safeParse(json);
+  const parsed = completionRequestSchema.safeParse(json);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.flatMap((issue) => {
-    if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownField(issue.path, key));
+    if (issue.code === "unrecognized_keys")
+      return issue.keys.map((key) => `${fieldName([...issue.path, key])}: unknown field; leave it out`);
     const form = forms[String(issue.path[0])];
     return [
       form === undefined ? `${fieldName(issue.path)}: ${issue.message}` : `${String(issue.path[0])}: ${form}`,
     ];
   });
   throw invalidRequest([...new Set(problems)].slice(0, 20).join("; "));
-}
-
-function unknownField(path: readonly PropertyKey[], key: string): string {
-  const field = fieldName([...path, key]);
-  return path.length === 0 && notOffered.has(key)
-    ? `${field}: this server does not offer this field; leave it out`
-    : `${field}: unknown field; leave it out`;
 }
 
 function fieldName(path: readonly PropertyKey[]): string {

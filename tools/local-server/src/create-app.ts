@@ -1,27 +1,20 @@
 import { randomBytes } from "node:crypto";
-import { EngineRequestError } from "@residua/engine";
 import { Hono, type Context } from "hono";
+import { compress } from "hono/compress";
+import { cors } from "hono/cors";
+import { answerCompletion } from "./answer-completion.ts";
 import { ApiError, errorBody } from "./api-error.ts";
 import { checkApiKey } from "./api-key.ts";
-import { parseCompletionRequest } from "./completion-request.ts";
-import { completionJson } from "./completion-response.ts";
-import { prepareCompletion } from "./prepare-completion.ts";
-import { readJsonBody } from "./read-json-body.ts";
-import { findModel, modelList, type ServedModel } from "./served-model.ts";
-import { textBody } from "./text-body.ts";
-
-interface AppOptions {
-  readonly served: readonly ServedModel[];
-  readonly apiKey: string | undefined;
-  /** Called with one line for each problem that is the server's own. */
-  readonly log: (line: string) => void;
-}
-
-type Env = { Variables: { requestId: string } };
+import type { AppEnv, AppOptions } from "./app-options.ts";
+import { explainError } from "./explain-error.ts";
+import { openApi } from "./open-api.ts";
+import { sendJson } from "./send-json.ts";
+import { findModel, modelList, modelStatus } from "./served-model.ts";
 
 /** The routes of the API, with no socket beneath. */
-export function createApp({ served, apiKey, log }: AppOptions): Hono<Env> {
-  const app = new Hono<Env>();
+export function createApp(options: AppOptions): Hono<AppEnv> {
+  const { served, apiKey, log } = options;
+  const app = new Hono<AppEnv>();
   app.use(async (context, next) => {
     const sent = context.req.header("x-request-id") ?? "";
     const id = /^[A-Za-z0-9_-]{1,64}$/.test(sent) ? sent : `req_${randomBytes(10).toString("hex")}`;
@@ -29,17 +22,33 @@ export function createApp({ served, apiKey, log }: AppOptions): Hono<Env> {
     context.header("x-request-id", id);
     await next();
   });
-  const health = (context: Context<Env>) => context.json({ status: "ok" });
-  app.get("/health", health);
-  app.get("/v1/health", health);
+  // Any page may ask, none with credentials: a key is a header that the page has to know.
+  app.use(
+    cors({
+      origin: "*",
+      allowMethods: ["GET", "POST", "DELETE", "OPTIONS"],
+      exposeHeaders: ["X-Acs-Longpoll", "Retry-After"],
+    }),
+  );
+  app.use(compress({ encoding: "gzip", threshold: 500, contentTypeFilter: /^application\/json\b/ }));
+  const fixed = (body: object) => {
+    const text = JSON.stringify(body);
+    return (context: Context<AppEnv>) => sendJson(context, text);
+  };
+  app.get("/health", fixed({ status: "ok" }));
+  app.get("/v1/health", fixed({ status: "ok" }));
+  app.get("/openapi.json", fixed(openApi({ needsKey: apiKey !== undefined })));
   if (apiKey !== undefined) {
     app.use(async (context, next) => {
       checkApiKey(context.req.header("authorization"), apiKey);
       await next();
     });
   }
-  app.get("/v1/models", (context) => context.json(modelList(served)));
-  app.post("/v1/completions", (context) => complete(context, served));
+  app.get("/v1/models", fixed(modelList(served)));
+  app.get("/v1/models/:id/status", (context) =>
+    sendJson(context, JSON.stringify(modelStatus(findModel(served, context.req.param("id"), 404)))),
+  );
+  app.post("/v1/completions", (context) => answerCompletion(context, options));
   app.post("/v1/chat/completions", () => {
     throw new ApiError(
       400,
@@ -48,53 +57,20 @@ export function createApp({ served, apiKey, log }: AppOptions): Hono<Env> {
     );
   });
   app.notFound((context) => {
-    const message = `there is no ${context.req.method} ${context.req.path}; this server has GET /health, GET /v1/models and POST /v1/completions`;
+    const message = `there is no ${context.req.method} ${context.req.path}; GET /openapi.json lists what there is`;
     return answer(context, new ApiError(404, "not_found", message));
   });
   app.onError((error, context) => {
-    if (error instanceof ApiError) return answer(context, error);
-    if (error instanceof EngineRequestError)
-      return answer(context, new ApiError(400, requestCode(error), error.message));
+    // Nobody reads this answer, and the reason is no problem of the server's.
     if (context.req.raw.signal.aborted)
       return answer(context, new ApiError(400, "invalid_request", "the connection closed"));
-    log(`residua server: ${context.get("requestId")}: ${describe(error)}`);
-    return answer(context, new ApiError(500, "internal_error", "the server failed; its log has the reason"));
+    return answer(context, explainError(error, log, context.get("requestId")));
   });
   return app;
 }
 
-async function complete(context: Context<Env>, served: readonly ServedModel[]): Promise<Response> {
-  const request = parseCompletionRequest(await readJsonBody(context.req.raw));
-  const model = findModel(served, request.model);
-  const prepared = prepareCompletion(request, model);
-  // Ends the other prompts too when the connection closes or one of them fails.
-  const end = new AbortController();
-  const { signal } = end;
-  const closed = () => end.abort(new Error("the connection closed"));
-  context.req.raw.signal.addEventListener("abort", closed, { once: true });
-  try {
-    const generations = await model.model.generate(
-      prepared.generations.map((generation) => ({ ...generation, signal })),
-    );
-    context.header("content-type", "application/json");
-    return context.body(textBody(completionJson(request, prepared, generations, model)));
-  } finally {
-    context.req.raw.signal.removeEventListener("abort", closed);
-    end.abort(new Error("the request ended"));
-  }
-}
-
-function requestCode({ code }: EngineRequestError): string {
-  return code === "context_length_exceeded" ? code : "invalid_request";
-}
-
-function answer(context: Context<Env>, error: ApiError): Response {
+function answer(context: Context<AppEnv>, error: ApiError): Response {
   if (error.status === 401) context.header("www-authenticate", "Bearer");
-  return context.json(errorBody(error, context.get("requestId")), error.status);
-}
-
-/** One line, with the causes, without a stack. */
-function describe(error: Error): string {
-  const cause = error.cause instanceof Error ? ` (${describe(error.cause)})` : "";
-  return `${error.name}: ${error.message}${cause}`.replaceAll(/\s+/g, " ");
+  if (error.retryAfter !== undefined) context.header("retry-after", String(error.retryAfter));
+  return sendJson(context, JSON.stringify(errorBody(error, context.get("requestId"))), error.status);
 }

@@ -25,6 +25,7 @@ export function prepareCompletion(request: CompletionRequest, served: ServedMode
     throw invalidRequest("max_tokens: set it when a request has several prompts or n above 1");
   }
   const layers = captureLayers(request, config.layers);
+  checkStream(request, layers.length);
   const steering = request.apply_steering_vectors ?? [];
   for (const [field, used] of [
     ["output_residual_stream", layers.length],
@@ -68,6 +69,12 @@ export function prepareCompletion(request: CompletionRequest, served: ServedMode
     n,
     temperature: request.temperature ?? 1,
     topP: request.top_p ?? 1,
+    topK: request.top_k ?? 0,
+    minP: request.min_p ?? 0,
+    presencePenalty: request.presence_penalty ?? 0,
+    frequencyPenalty: request.frequency_penalty ?? 0,
+    repetitionPenalty: request.repetition_penalty ?? 1,
+    priority: request.priority ?? 0,
     stop: [request.stop ?? []].flat(),
     ...(request.seed == null ? {} : { seed: request.seed }),
     ...(logprobs === undefined ? {} : { logprobs }),
@@ -76,6 +83,18 @@ export function prepareCompletion(request: CompletionRequest, served: ServedMode
     ...(vectors.length === 0 ? {} : { steering: vectors }),
   };
   return { prompts, n, generations: prompts.map(({ tokens }) => ({ ...common, prompt: tokens })) };
+}
+
+function checkStream(request: CompletionRequest, captureLayers: number): void {
+  if (request.stream !== true) {
+    if (request.stream_options != null)
+      throw invalidRequest("stream_options: only with stream: true; leave it out");
+    return;
+  }
+  if (request.prompt_logprobs != null)
+    throw invalidRequest("prompt_logprobs: not with stream: true; leave out one of the two");
+  if (captureLayers > 0)
+    throw invalidRequest("output_residual_stream: not with stream: true; leave out one of the two");
 }
 
 function promptList(prompt: CompletionRequest["prompt"]): readonly (string | readonly number[])[] {

@@ -1,5 +1,6 @@
 import type { Model } from "@residua/engine";
 import { ApiError } from "./api-error.ts";
+import { queueLimits } from "./request-queue.ts";
 
 /** A model under one of its ids. */
 export interface ServedModel {
@@ -47,8 +48,12 @@ export function modelList(served: readonly ServedModel[]): object {
         bos_token_id: config.bosTokenId,
         max_logprobs: 100,
         max_output_work_tokens: 32_000,
+        max_inflight_per_key: queueLimits.running,
+        max_queued_per_key: queueLimits.waiting,
         logprobs: true,
         prompt_logprobs: true,
+        prompt_logprobs_full_vocab: true,
+        full_vocab_max_prompt_tokens: 256,
         activations: true,
         max_steering_vectors: 8,
       },
@@ -56,14 +61,19 @@ export function modelList(served: readonly ServedModel[]): object {
   return { object: "list", data };
 }
 
-/** Throws ApiError 400 `model_not_found` with the ids there are. */
-export function findModel(served: readonly ServedModel[], id: string): ServedModel {
+/** The body of GET /v1/models/{id}/status: the model is loaded before the server answers. */
+export function modelStatus({ id }: ServedModel): object {
+  return { id, object: "model.status", warm: true, boot: null };
+}
+
+/** Throws ApiError `model_not_found` with the ids there are: 400, or 404 where the id is part of a path. */
+export function findModel(served: readonly ServedModel[], id: string, status: 400 | 404 = 400): ServedModel {
   const found = served.find((model) => model.id === id);
   if (found !== undefined) return found;
   const hint = served.find(({ checkpoint }) => checkpoint === id);
   const ids = served.filter(({ listed }) => listed).map((model) => model.id);
   throw new ApiError(
-    400,
+    status,
     "model_not_found",
     `model: there is no ${JSON.stringify(id.slice(0, 100))}; this server has ${ids.join(", ")}${hint ? ` (for this checkpoint send ${hint.id})` : ""}`,
   );

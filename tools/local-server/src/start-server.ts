@@ -1,8 +1,10 @@
-import { createServer, type Server } from "node:http";
+import { once } from "node:events";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { loadModel, type Model } from "@residua/engine";
 import { createApp } from "./create-app.ts";
+import { RequestQueue } from "./request-queue.ts";
 import { serveModel } from "./served-model.ts";
 import { ServerError } from "./server-error.ts";
 import { initZstd } from "./zstd.ts";
@@ -24,6 +26,8 @@ export interface ServerOptions {
   readonly closeOnSignals?: boolean;
   /** Milliseconds that closing waits for what is under way before it cuts the connections; default 30 000. */
   readonly drainTimeout?: number;
+  /** Milliseconds of silence after which a stream sends a comment; default 15 000. */
+  readonly keepAliveInterval?: number;
   /** Takes one line for each problem of the server's own; default: stderr. Prompts and keys are never in it. */
   readonly log?: (line: string) => void;
 }
@@ -52,13 +56,17 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
   const model = typeof options.model === "string" ? await loadModel(options.model) : options.model;
   const release = () => (typeof options.model === "string" ? model.dispose() : undefined);
   const served = serveModel(model, modelId, options.checkpoint ?? `residua/${modelId}`);
-  const app = createApp({ served, apiKey, log });
+  const { keepAliveInterval = 15_000 } = options;
+  const app = createApp({ served, apiKey, queue: new RequestQueue(), keepAliveInterval, log });
   const listener = getRequestListener(app.fetch);
   const server = createServer((request, response) => void listener(request, response));
   // A connection is not kept once the server closes: it would hold the server open.
+  const answers = new Set<ServerResponse>();
   server.on("request", (_, response) => {
+    answers.add(response);
     response.shouldKeepAlive &&= server.listening;
     response.once("close", () => {
+      answers.delete(response);
       if (!server.listening) setImmediate(() => server.closeIdleConnections());
     });
   });
@@ -81,6 +89,8 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
       server.closeIdleConnections();
     });
     clearTimeout(cut);
+    // A cut connection ends its request a little later: the model may go after that.
+    await Promise.all(Array.from(answers, (response) => once(response, "close")));
     await release();
   };
   const address = server.address() as AddressInfo;

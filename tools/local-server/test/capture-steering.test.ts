@@ -35,7 +35,11 @@ describe("capture", () => {
 
   test("true gives all layers, false none", async () => {
     const all = await running.complete({ prompt: "Rome", max_tokens: 1, output_residual_stream: true });
-    expect(all.body.activations!.residual_stream.shape).toEqual([6, encode("Rome").length, 96]);
+    expect(all.body.activations!.residual_stream.shape).toEqual([
+      running.model.config.layers,
+      encode("Rome").length,
+      96,
+    ]);
     const none = await running.complete({ prompt: "Rome", max_tokens: 1, output_residual_stream: false });
     expect(none.body).not.toHaveProperty("activations");
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { accepted as acceptance, refused as refusal, start, type Running } from "./support.ts";
+import { accepted as acceptance, refused as refusal, start, tinyConfig, type Running } from "./support.ts";
 
 let running: Running;
 const refused = (body: unknown, code?: string) => refusal(running, body, code);
@@ -13,19 +13,18 @@ afterAll(async () => {
 });
 
 describe("fields", () => {
-  test.each([
-    "stream",
-    "stream_options",
-    "top_k",
-    "min_p",
-    "presence_penalty",
-    "frequency_penalty",
-    "repetition_penalty",
-    "priority",
-  ])("%s is refused by name as not offered", async (field) => {
-    expect(await refused({ prompt: "a", [field]: 0 })).toBe(
-      `${field}: this server does not offer this field; leave it out`,
-    );
+  test("priority: whole numbers from 0, their texts, true and false, null", async () => {
+    for (const priority of [0, 3, 2 ** 53 - 1, "0", "7", "007", true, false, null])
+      await accepted({ prompt: "a", max_tokens: 1, priority });
+    for (const priority of [-1, 0.5, 2 ** 53, "-1", "1.0", "", " 7", "seven", "9".repeat(400), [1], {}])
+      expect(await refused({ prompt: "a", priority })).toBe(
+        "priority: give a whole number from 0, the same as a text of digits, true or false",
+      );
+  });
+
+  test("user is any text", async () => {
+    await accepted({ prompt: "a", max_tokens: 1, user: "someone" });
+    expect(await refused({ prompt: "a", user: 5 })).toMatch(/^user: /);
   });
 
   test.each(["extra_body", "best_of", "vllm_xargs", "Prompt", "toString"])("%s is unknown", async (field) => {
@@ -60,14 +59,15 @@ describe("fields", () => {
   });
 
   test("prompts of no token and unknown token ids", async () => {
+    const vocabulary = tinyConfig.vocab_size;
     expect(await refused({ prompt: "", add_special_tokens: false })).toMatch(
       /^prompt: this text has no token/,
     );
-    expect(await refused({ prompt: [900] })).toBe(
-      "prompt: token id 900 is not in the vocabulary; ids run from 0 to 899",
+    expect(await refused({ prompt: [vocabulary] })).toBe(
+      `prompt: token id ${vocabulary} is not in the vocabulary; ids run from 0 to ${vocabulary - 1}`,
     );
     await accepted({ prompt: "", max_tokens: 1 });
-    await accepted({ prompt: [[899], [0]], max_tokens: 1 });
+    await accepted({ prompt: [[vocabulary - 1], [0]], max_tokens: 1 });
   });
 
   test("an unknown model lists the ids; the checkpoint's name gets a hint", async () => {
@@ -80,7 +80,7 @@ describe("fields", () => {
     );
   });
 
-  test.each([[[6]], [[0, 0]], [[]], [[-1]], [["1"]], [[0.5]], ["all"], [1]])(
+  test.each([[[tinyConfig.num_hidden_layers]], [[0, 0]], [[]], [[-1]], [["1"]], [[0.5]], ["all"], [1]])(
     "output_residual_stream %j",
     async (layers) => {
       expect(await refused({ prompt: "a", output_residual_stream: layers })).toMatch(

@@ -1,4 +1,6 @@
-import { request as rawRequest } from "node:http";
+import { once } from "node:events";
+import { request as rawRequest, type IncomingMessage } from "node:http";
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accepted as acceptance, refused as refusal, start, type Running } from "./support.ts";
 
@@ -62,9 +64,12 @@ describe("bodies and routes", () => {
     expect(await response.json()).toMatchObject({ error: { code: "chat_completions_unsupported" } });
   });
 
-  test("a request id that is not one is replaced", async () => {
-    const { headers } = await running.get("/health", { "x-request-id": "has space" });
-    expect(headers.get("x-request-id")).toMatch(/^req_[0-9a-f]{20}$/);
+  test("a request id of up to 64 letters, digits, _ and - is kept, another is replaced", async () => {
+    const answered = async (id: string) =>
+      (await running.get("/health", { "x-request-id": id })).headers.get("x-request-id");
+    for (const id of ["a", "A-z_09", "x".repeat(64)]) expect(await answered(id)).toBe(id);
+    for (const id of ["", "has space", "x".repeat(65), "a.b", "ä"])
+      expect(await answered(id)).toMatch(/^req_[0-9a-f]{20}$/);
   });
 
   test("half a request does not disturb the others", async () => {
@@ -75,5 +80,93 @@ describe("bodies and routes", () => {
     await accepted({ prompt: "a", max_tokens: 1 });
     half.destroy();
     await accepted({ prompt: "a", max_tokens: 1 });
+  });
+});
+
+describe("the model's status", () => {
+  test("is warm: it is loaded before the server answers", async () => {
+    for (const id of ["tiny", "tiny-uncatalogued"]) {
+      const { status, body } = await running.get(`/v1/models/${id}/status`);
+      expect([status, body]).toEqual([200, { id, object: "model.status", warm: true, boot: null }]);
+    }
+  });
+
+  test("of an unknown model is 404", async () => {
+    const { status, body } = await running.get("/v1/models/nope/status");
+    expect([status, body.error.code]).toEqual([404, "model_not_found"]);
+  });
+});
+
+describe("pages of other origins", () => {
+  test("may ask with any header, without credentials", async () => {
+    const response = await fetch(`${running.server.url}/completions`, {
+      method: "OPTIONS",
+      headers: {
+        origin: "https://example.com",
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "authorization,content-type,x-acs-workload",
+      },
+    });
+    expect(response.status).toBe(204);
+    const header = (name: string) => response.headers.get(`access-control-${name}`);
+    expect(header("allow-origin")).toBe("*");
+    expect(header("allow-methods")).toBe("GET,POST,DELETE,OPTIONS");
+    expect(header("allow-headers")).toBe("authorization,content-type,x-acs-workload");
+    expect(header("allow-credentials")).toBeNull();
+  });
+
+  test("can read answers and errors", async () => {
+    const origin = { origin: "https://example.com" };
+    for (const answer of [
+      await running.get("/v1/models", origin),
+      await running.get("/nope", origin),
+      await running.complete({ prompt: 5 }, origin),
+    ]) {
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+      expect(answer.headers.get("access-control-expose-headers")).toBe("X-Acs-Longpoll,Retry-After");
+    }
+    const stream = await fetch(`${running.server.url}/completions`, {
+      method: "POST",
+      headers: origin,
+      body: JSON.stringify({ model: "tiny", prompt: "a", max_tokens: 1, stream: true }),
+    });
+    expect(stream.headers.get("access-control-allow-origin")).toBe("*");
+    await stream.text();
+  });
+});
+
+describe("gzip", () => {
+  /** The raw answer: fetch would undo the compression. */
+  async function raw(body: object, acceptEncoding: string | undefined) {
+    const sending = rawRequest(`${running.server.url}/completions`, {
+      method: "POST",
+      headers: acceptEncoding === undefined ? {} : { "accept-encoding": acceptEncoding },
+    });
+    sending.end(JSON.stringify({ model: "tiny", ...body }));
+    const [response] = (await once(sending, "response")) as [IncomingMessage];
+    const parts: Buffer[] = [];
+    for await (const part of response) parts.push(part as Buffer);
+    return { headers: response.headers, bytes: Buffer.concat(parts) };
+  }
+  const long = { prompt: "The city", max_tokens: 8, temperature: 0, logprobs: 20 };
+
+  test("for JSON of some length, when it is accepted", async () => {
+    const plain = await raw(long, undefined);
+    expect(plain.headers["content-encoding"]).toBeUndefined();
+    expect(plain.headers.vary).toMatch(/accept-encoding/i);
+    const zipped = await raw(long, "br, gzip;q=0.8");
+    expect(zipped.headers["content-encoding"]).toBe("gzip");
+    expect(zipped.bytes.length).toBeLessThan(plain.bytes.length);
+    const choices = (bytes: Buffer) => (JSON.parse(bytes.toString()) as { choices: object }).choices;
+    expect(choices(gunzipSync(zipped.bytes))).toEqual(choices(plain.bytes));
+    expect((await raw(long, "gzip;q=0")).headers["content-encoding"]).toBeUndefined();
+    expect((await raw(long, "br")).headers["content-encoding"]).toBeUndefined();
+  });
+
+  test("not for short answers, nor for streams", async () => {
+    expect((await raw({ prompt: 5 }, "gzip")).headers["content-encoding"]).toBeUndefined();
+    const stream = await raw({ ...long, stream: true }, "gzip");
+    expect(stream.headers["content-encoding"]).toBeUndefined();
+    expect(stream.bytes.toString()).toContain("data: [DONE]");
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rawTensor, refused as refusal, start, vector, type Running } from "./support.ts";
+import { rawTensor, refused as refusal, start, tinyConfig, vector, type Running } from "./support.ts";
 
+const layers = tinyConfig.num_hidden_layers;
 let running: Running;
 const refused = (body: unknown, code?: string) => refusal(running, body, code);
 beforeAll(async () => {
@@ -34,8 +35,8 @@ describe("steering vectors", () => {
     ["hidden size 1", /ends in 1;/, vector([1, 1])],
     [
       "layer out of range",
-      /layer 6 is out of range; layers run from 0 to 5/,
-      vector([1, 96], { layer_indices: [6] }),
+      RegExp(`layer ${layers} is out of range; layers run from 0 to ${layers - 1}`),
+      vector([1, 96], { layer_indices: [layers] }),
     ],
     ["layer twice", /layer 1 is named twice/, vector([2, 96], { layer_indices: [1, 1] })],
     [

@@ -117,6 +117,12 @@ describe("limits, on both sides", () => {
   test.each([
     ["temperature", 0, 100, [-0.1, 100.1, "1", true]],
     ["top_p", 0.001, 1, [0, 1.001]],
+    ["top_k", -1, 2 ** 53 - 1, [-2, 0.5, "1", true]],
+    ["top_k", 0, 1, [-2]],
+    ["min_p", 0, 1, [-0.001, 1.001]],
+    ["presence_penalty", -2, 2, [-2.001, 2.001, "1"]],
+    ["frequency_penalty", -2, 2, [-2.001, 2.001]],
+    ["repetition_penalty", 1e-300, 1e300, [0, -1]],
     ["logprobs", 0, 100, [-1, 101, 1.5]],
     ["prompt_logprobs", 0, 100, [-2, 101]],
     ["seed", 0, 2 ** 53 - 1, [-1, 2 ** 53, 0.5]],

@@ -4,7 +4,8 @@ import { request } from "node:http";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import { ServerError, startServer } from "../src/index.ts";
-import { start, tinyModel, type Running } from "./support.ts";
+import { frames, openStream } from "./stream-support.ts";
+import { start, tinyConfig, tinyModel, type Running } from "./support.ts";
 
 const open: Running[] = [];
 const launch = async (...options: Parameters<typeof start>) => {
@@ -30,15 +31,19 @@ test("models lists the model with its capabilities, not its uncatalogued twin", 
         served_model_name: "residua/tiny",
         status: "live",
         capabilities: {
-          max_model_len: 1024,
-          n_layers: 6,
-          hidden_size: 96,
-          vocab_size: 900,
+          max_model_len: tinyConfig.max_position_embeddings,
+          n_layers: tinyConfig.num_hidden_layers,
+          hidden_size: tinyConfig.hidden_size,
+          vocab_size: tinyConfig.vocab_size,
           bos_token_id: 0,
           max_logprobs: 100,
           max_output_work_tokens: 32000,
+          max_inflight_per_key: 16,
+          max_queued_per_key: 64,
           logprobs: true,
           prompt_logprobs: true,
+          prompt_logprobs_full_vocab: true,
+          full_vocab_max_prompt_tokens: 256,
           activations: true,
           max_steering_vectors: 8,
         },
@@ -148,6 +153,22 @@ describe("closing", () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     await running.server.close();
     await cut;
+    expect(running.logged).toEqual([]);
+  });
+
+  test("a stream that outlasts drainTimeout is cut, without [DONE]", async () => {
+    const running = await launch({ drainTimeout: 100 });
+    const response = await openStream(running, { prompt: "The", n: 31, max_tokens: 1000, temperature: 90 });
+    const seen: string[] = [];
+    const reading = (async () => {
+      for await (const frame of frames(response)) seen.push(frame);
+    })();
+    const cut = expect(reading).rejects.toThrow();
+    while (seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    // The model goes at once, too.
+    await running.close();
+    await cut;
+    expect(seen).not.toContain("[DONE]");
     expect(running.logged).toEqual([]);
   });
 

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { decompress } from "@bokuweb/zstd-wasm";
 import { loadModel, type Model } from "@residua/engine";
@@ -6,6 +8,14 @@ import { startServer, type LocalServer, type ServerOptions } from "../src/index.
 import { zstdContentSize } from "../src/zstd.ts";
 
 export const tinyModel = fileURLToPath(new URL("../../tiny-model/model", import.meta.url));
+
+/** What the tiny model's folder says of itself. */
+export const tinyConfig = JSON.parse(readFileSync(join(tinyModel, "config.json"), "utf8")) as {
+  num_hidden_layers: number;
+  hidden_size: number;
+  vocab_size: number;
+  max_position_embeddings: number;
+};
 
 export interface Running {
   readonly server: LocalServer;
@@ -37,10 +47,10 @@ interface Body {
   status: string;
 }
 
-interface Choice {
+export interface Choice {
   index: number;
   text: string;
-  finish_reason: string;
+  finish_reason: string | null;
   stop_reason: string | null;
   logprobs: {
     text_offset: number[];
@@ -60,10 +70,10 @@ export interface Tensor {
 }
 
 /** The real server on a free port, with the tiny model loaded once and shared with the test. */
-export async function start(options: Partial<ServerOptions> = {}): Promise<Running> {
-  const model = await loadModel(tinyModel);
+export async function start(options: Partial<ServerOptions> & { model?: Model } = {}): Promise<Running> {
+  const model = options.model ?? (await loadModel(tinyModel));
   const logged: string[] = [];
-  const server = await startServer({ model, log: (line) => logged.push(line), ...options });
+  const server = await startServer({ log: (line) => logged.push(line), ...options, model });
   const answer = async (response: Response): Promise<Answer> => ({
     status: response.status,
     headers: response.headers,

@@ -1,0 +1,26 @@
+export interface StopHit {
+  /** Where in the text the stop text begins. */
+  readonly at: number;
+  readonly stop: string;
+}
+
+/** The stop text that begins first in `text` at or after `from`; null when there is none. */
+export function firstStop(text: string, stops: readonly string[], from: number): StopHit | null {
+  let first: StopHit | null = null;
+  for (const stop of stops) {
+    const at = text.indexOf(stop, from);
+    if (at >= 0 && (first === null || at < first.at)) first = { at, stop };
+  }
+  return first;
+}
+
+/** Length of the longest end of `text` that could be the beginning of a stop text. */
+export function possibleStop(text: string, stops: readonly string[]): number {
+  let longest = 0;
+  for (const stop of stops) {
+    for (let length = Math.min(stop.length - 1, text.length); length > longest; length--) {
+      if (text.endsWith(stop.slice(0, length))) longest = length;
+    }
+  }
+  return longest;
+}

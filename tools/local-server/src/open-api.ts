@@ -1,0 +1,95 @@
+import { z } from "zod";
+import { completionRequestSchema } from "./completion-request.ts";
+import {
+  completionChunkSchema,
+  completionSchema,
+  errorSchema,
+  healthSchema,
+  modelListSchema,
+  modelStatusSchema,
+} from "./response-schemas.ts";
+
+const components = {
+  CompletionRequest: completionRequestSchema,
+  Completion: completionSchema,
+  CompletionChunk: completionChunkSchema,
+  Error: errorSchema,
+  Health: healthSchema,
+  ModelList: modelListSchema,
+  ModelStatus: modelStatusSchema,
+};
+
+type Component = keyof typeof components;
+
+const ref = (name: Component) => ({ $ref: `#/components/schemas/${name}` });
+const json = (name: Component) => ({ "application/json": { schema: ref(name) } });
+const answer = (description: string, name: Component) => ({ description, content: json(name) });
+
+/** The body of GET /openapi.json: OpenAPI 3.1, its schemas made from those that the server checks with. */
+export function openApi(options: { needsKey: boolean }): object {
+  const schemas = Object.fromEntries(
+    Object.entries(components).map(([name, schema]) => {
+      const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, { io: "input" });
+      return [name, jsonSchema];
+    }),
+  );
+  const notFound = { 404: answer("There is no such thing", "Error") };
+  const refused = options.needsKey ? { 401: answer("The key is missing or wrong", "Error") } : {};
+  const health = { get: { security: [], responses: { 200: answer("The server runs", "Health") } } };
+  const id = { name: "id", in: "path", required: true, schema: { type: "string" } };
+  return {
+    openapi: "3.1.0",
+    info: { title: "Residua local server", version: "0.1.0" },
+    paths: {
+      "/health": health,
+      "/v1/health": health,
+      "/openapi.json": {
+        get: {
+          security: [],
+          responses: {
+            200: {
+              description: "This document",
+              content: { "application/json": { schema: { type: "object" } } },
+            },
+          },
+        },
+      },
+      "/v1/models": {
+        get: { responses: { 200: answer("The models and what they can do", "ModelList"), ...refused } },
+      },
+      "/v1/models/{id}/status": {
+        get: {
+          parameters: [id],
+          responses: { 200: answer("Whether the model is loaded", "ModelStatus"), ...notFound, ...refused },
+        },
+      },
+      "/v1/completions": {
+        post: {
+          requestBody: { required: true, content: json("CompletionRequest") },
+          responses: {
+            200: {
+              description:
+                "The completion; with stream: true its chunks as events, then `[DONE]`, after an error event if it failed",
+              content: {
+                ...json("Completion"),
+                "text/event-stream": { schema: ref("CompletionChunk") },
+              },
+            },
+            400: answer("A field or the body breaks a rule; the message names it", "Error"),
+            413: answer("The body is too large", "Error"),
+            429: {
+              ...answer("Too many requests run and wait", "Error"),
+              headers: { "Retry-After": { description: "Seconds", schema: { type: "integer" } } },
+            },
+            ...refused,
+          },
+        },
+      },
+    },
+    components: {
+      schemas,
+      ...(options.needsKey ? { securitySchemes: { key: { type: "http", scheme: "bearer" } } } : {}),
+    },
+    ...(options.needsKey ? { security: [{ key: [] }] } : {}),
+  };
+}

@@ -1,0 +1,13 @@
+import type { Context } from "hono";
+import type { AppEnv } from "./app-options.ts";
+
+/** Answers with JSON text. The length is told, so that a short answer is not compressed. */
+export function sendJson(
+  context: Context<AppEnv>,
+  body: string | ReadableStream<Uint8Array>,
+  status: 200 | 400 | 401 | 404 | 413 | 429 | 500 = 200,
+): Response {
+  context.header("content-type", "application/json");
+  if (typeof body === "string") context.header("content-length", String(Buffer.byteLength(body)));
+  return context.body(body, status);
+}
