@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { modelFolder, statementsAbout } from "@residua/tiny-model";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { residua, startResidua, type Finished } from "./residua-process.ts";
+import { residua, serveTiny, startResidua, type Finished } from "./residua-process.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "residua-commands-"));
 const dataset = join(scratch, "cities");
 const examplesFile = join(scratch, "examples.jsonl");
 const neutralFile = join(scratch, "neutral.jsonl");
-let serving: ReturnType<typeof startResidua>;
+let serving: Awaited<ReturnType<typeof serveTiny>>;
 let base: string;
 
 const cities = statementsAbout({ split: "heldOut" }).slice(0, 60);
@@ -22,11 +22,8 @@ beforeAll(async () => {
   );
   writeFileSync(examplesFile, lines.join("\n"));
   writeFileSync(neutralFile, JSON.stringify({ prompt: "The river is long." }));
-  serving = startResidua(["serve", "--model", "tiny", "--port", "0", "--json"]);
-  const line = await new Promise<string>((resolve) =>
-    serving.child.stdout!.once("data", (chunk: Buffer) => resolve(chunk.toString())),
-  );
-  base = (JSON.parse(line) as { url: string }).url;
+  serving = await serveTiny();
+  base = serving.url;
 });
 afterAll(async () => {
   serving.child.kill("SIGTERM");
@@ -195,17 +192,13 @@ describe("bad input ends with one clear error, a code other than 0, and no stack
     ));
 
   test("a server that dies in the middle", async () => {
-    const doomed = startResidua(["serve", "--model", "tiny", "--port", "0", "--json"]);
-    const line = await new Promise<string>((resolve) =>
-      doomed.child.stdout!.once("data", (chunk: Buffer) => resolve(chunk.toString())),
-    );
-    const { url } = JSON.parse(line) as { url: string };
+    const doomed = await serveTiny();
     const to = join(scratch, "doomed");
-    const env = { ACS_API_BASE: url };
+    const env = { ACS_API_BASE: doomed.url };
     const run = startResidua(["capture", "--examples", examplesFile, "--to", to, "--layers", "all"], { env });
     while (!/captured [1-9]/.test(run.stderr())) await new Promise((resolve) => setTimeout(resolve, 5));
     doomed.child.kill("SIGKILL");
-    await refused(run.finished, 1, new RegExp(new URL(url).host));
+    await refused(run.finished, 1, new RegExp(new URL(doomed.url).host));
     // Nothing is lost: against a server that lives, the same command goes on.
     expect(await ask("capture", "--examples", examplesFile, "--to", to, "--layers", "all")).toMatchObject({
       code: 0,

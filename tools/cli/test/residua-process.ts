@@ -38,3 +38,12 @@ export function residua(
 ): Promise<Finished> {
   return startResidua(words, options).finished;
 }
+
+/** Serves the embedded model on a free port, by the command; resolves once it answers. */
+export async function serveTiny(): Promise<ReturnType<typeof startResidua> & { url: string }> {
+  const serving = startResidua(["serve", "--model", "tiny", "--port", "0", "--json"]);
+  const line = await new Promise<string>((resolve) =>
+    serving.child.stdout!.once("data", (chunk: Buffer) => resolve(chunk.toString())),
+  );
+  return { ...serving, url: (JSON.parse(line) as { url: string }).url };
+}
