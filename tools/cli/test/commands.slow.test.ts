@@ -67,15 +67,15 @@ describe("each command, with --json, prints one document", () => {
 
   test("capture of examples, then sweep, then steer", async () => {
     const collected = json(
-      await ask("capture", "--examples", examplesFile, "--layers", "0,2,3", "--to", dataset, "--json"),
+      await ask("capture", "--examples", examplesFile, "--layers", "0,2,4", "--to", dataset, "--json"),
     );
-    expect(collected).toMatchObject({ rows: 60, layers: [0, 2, 3] });
+    expect(collected).toMatchObject({ rows: 60, layers: [0, 2, 4] });
 
     const sweep = json(await ask("sweep", dataset, "--label", "truth", "--json")) as {
       chosen: { layer: number };
       layers: { layer: number; probes: { auroc: { value: number } }[] }[];
     };
-    expect(sweep.layers.map(({ layer }) => layer)).toEqual([0, 2, 3]);
+    expect(sweep.layers.map(({ layer }) => layer)).toEqual([0, 2, 4]);
     expect(sweep.layers.at(-1)!.probes[0]!.auroc.value).toBeGreaterThan(0.95);
 
     const words = [
