@@ -74,27 +74,27 @@ export async function runSteps(run: Run): Promise<Found> {
   );
   const { layer } = sweep.chosen;
   const direction = await meanDifference(dataset, { label, layer, where: isTraining });
-  const steering = await stopwatch.time(
-    `steer at layer ${layer}, with ${run.settings["twins"]} random twins`,
-    () =>
-      evaluateSteering(lens, {
-        model,
-        direction,
-        prompts: data.heldOut.map(({ prompt, group, truth }) => ({
-          prompt,
-          group,
-          from: truth ? (0 as const) : (1 as const),
-        })),
-        choices: data.verdictChoices,
-        scales: [-4, -2, -1, -0.5, 0, 0.5, 1, 2, 4],
-        twins: Number(run.settings["twins"]),
-        twinScales: [-2, -1, 1, 2],
-        twinPrompts: 60,
-        neutral: data.neutral,
-        seed,
-        signal,
-        onProgress: ({ done, total }) => output.count("  answered", done, total),
-      }),
+  // A model that never answers with a verdict has no answer that a twin could turn.
+  const twins = answers[0]!.valid.value === 0 ? 0 : Number(run.settings["twins"]);
+  const steering = await stopwatch.time(`steer at layer ${layer}, with ${twins} random twins`, () =>
+    evaluateSteering(lens, {
+      model,
+      direction,
+      prompts: data.heldOut.map(({ prompt, group, truth }) => ({
+        prompt,
+        group,
+        from: truth ? (0 as const) : (1 as const),
+      })),
+      choices: data.verdictChoices,
+      scales: [-4, -2, -1, -0.5, 0, 0.5, 1, 2, 4],
+      twins,
+      twinScales: [-2, -1, 1, 2],
+      twinPrompts: 60,
+      neutral: data.neutral,
+      seed,
+      signal,
+      onProgress: ({ done, total }) => output.count("  answered", done, total),
+    }),
   );
   const score = await tokenScore(dataset, direction, { label, isTraining });
   const statements = stripStatements(data.heldOut);

@@ -26,7 +26,7 @@ export type FirstRunSettings = Record<string, string | number | boolean>;
 export async function firstRun(options: FirstRunOptions, context: CommandContext): Promise<void> {
   const { output, signal } = context;
   const tiny = options.model === "tiny";
-  const cities = options.cities ?? (tiny ? 400 : 100);
+  const cities = options.cities ?? (tiny ? 400 : 60);
   const settings: FirstRunSettings = {
     model: options.model,
     weights: await modelFingerprint(options.model),
