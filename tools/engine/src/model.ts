@@ -38,7 +38,7 @@ export async function loadModel(folder: string): Promise<Model> {
   try {
     await startBackend();
     const weights = await loadWeights(checkpoint, config);
-    const rope = ropeTable(config.contextLength, config.headSize, config.ropeTheta);
+    const rope = ropeTable(config);
     const scheduler = new Scheduler({ config, weights, rope }, tokenizer);
     let disposed: Promise<void> | null = null;
     return {

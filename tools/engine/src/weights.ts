@@ -8,7 +8,11 @@ interface LayerWeights {
   readonly attentionNorm: Float32Array;
   /** Query, key and value projections beside each other: [hidden, query + key + value]. */
   readonly queryKeyValue: Matrix;
+  /** [query + key + value] */
+  readonly queryKeyValueBias: Float32Array | null;
   readonly attentionOut: Matrix;
+  /** [hidden] */
+  readonly attentionOutBias: Float32Array | null;
   readonly feedForwardNorm: Float32Array;
   /** Gate and up projections beside each other: [hidden, 2 × feed-forward]. */
   readonly gateUp: Matrix;
@@ -65,10 +69,15 @@ export async function loadWeights(checkpoint: Checkpoint, config: ModelConfig): 
     held.push(made);
     return made;
   };
+  const bias = async (parts: readonly (readonly [name: string, outputs: number])[]) => {
+    const values: number[] = [];
+    for (const [name, count] of parts) values.push(...(await checkpoint.floats(name, [count])));
+    return Float32Array.from(values);
+  };
   try {
     const layers: LayerWeights[] = [];
     for (let layer = 0; layer < config.layers; layer++) {
-      const name = (part: string) => `model.layers.${layer}.${part}.weight`;
+      const name = (part: string, kind = "weight") => `model.layers.${layer}.${part}.${kind}`;
       layers.push({
         attentionNorm: await checkpoint.floats(name("input_layernorm"), [hidden]),
         queryKeyValue: await matrix(hidden, [
@@ -76,7 +85,17 @@ export async function loadWeights(checkpoint: Checkpoint, config: ModelConfig): 
           [name("self_attn.k_proj"), keyValue],
           [name("self_attn.v_proj"), keyValue],
         ]),
+        queryKeyValueBias: config.queryKeyValueBias
+          ? await bias([
+              [name("self_attn.q_proj", "bias"), query],
+              [name("self_attn.k_proj", "bias"), keyValue],
+              [name("self_attn.v_proj", "bias"), keyValue],
+            ])
+          : null,
         attentionOut: await matrix(query, [[name("self_attn.o_proj"), hidden]]),
+        attentionOutBias: config.attentionOutBias
+          ? await bias([[name("self_attn.o_proj", "bias"), hidden]])
+          : null,
         feedForwardNorm: await checkpoint.floats(name("post_attention_layernorm"), [hidden]),
         gateUp: await matrix(hidden, [
           [name("mlp.gate_proj"), feedForward],

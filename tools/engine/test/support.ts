@@ -16,6 +16,7 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 
 export const tinyModel = path("../../tiny-model/model");
 export const oddModel = path("../fixtures/odd-llama");
+export const familyModel = (name: string) => path(`../fixtures/families/${name}`);
 
 export async function fixtureJson<T>(name: string): Promise<T> {
   return JSON.parse(await readFile(path(`../fixtures/${name}`), "utf8")) as T;
@@ -40,7 +41,7 @@ export async function loadNetwork(folder: string): Promise<Network> {
   const checkpoint = await openCheckpoint(folder);
   const weights = await loadWeights(checkpoint, config);
   await checkpoint.close();
-  return { config, weights, rope: ropeTable(config.contextLength, config.headSize, config.ropeTheta) };
+  return { config, weights, rope: ropeTable(config) };
 }
 
 /** Runs tokens from an empty cache in one pass: every score and the residual stream of every layer. */
