@@ -90,13 +90,7 @@ export function parseModelConfig(json: unknown, source = "config.json"): ModelCo
   }
   const config = parsed.data;
   const reason = unsupported(config);
-  if (reason !== null) {
-    throw new ModelFolderError(
-      "unsupported_model",
-      `this model cannot be run: ${reason}. The engine runs Llama, Mistral without a sliding window and Qwen2 (model_type "llama", "mistral" or "qwen2", SiLU, no biases in the feed-forward layers, rotary positions "default", "linear" or "llama3")`,
-      { reason },
-    );
-  }
+  if (reason !== null) throw unsupportedModel(reason);
   const { keyValueHeads: usual, biases } = families[config.model_type]!;
   const heads = config.num_attention_heads;
   const keyValueHeads = config.num_key_value_heads ?? usual ?? heads;
@@ -132,6 +126,15 @@ export function parseModelConfig(json: unknown, source = "config.json"): ModelCo
     bosTokenId: config.bos_token_id ?? null,
     eosTokenIds: Object.freeze([config.eos_token_id ?? []].flat()),
   });
+}
+
+/** The error for a model that the engine does not run. */
+export function unsupportedModel(reason: string): ModelFolderError {
+  return new ModelFolderError(
+    "unsupported_model",
+    `this model cannot be run: ${reason}. The engine runs Llama, Mistral without a sliding window and Qwen2 (model_type "llama", "mistral" or "qwen2", SiLU, no biases in the feed-forward layers, rotary positions "default", "linear" or "llama3")`,
+    { reason },
+  );
 }
 
 type Config = z.infer<typeof configSchema>;

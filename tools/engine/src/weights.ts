@@ -1,8 +1,8 @@
 import { createMatrix, disposeMatrix, wasmMemoryLimit, type Matrix } from "./backend.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { ModelFolderError } from "./engine-error.ts";
-import { decodeFloats, floatBytes } from "./float-formats.ts";
 import type { ModelConfig } from "./model-config.ts";
+import { decodeTensor, tensorBytes } from "./tensor-formats.ts";
 
 interface LayerWeights {
   readonly attentionNorm: Float32Array;
@@ -70,9 +70,13 @@ export async function loadWeights(checkpoint: Checkpoint, config: ModelConfig): 
     return made;
   };
   const bias = async (parts: readonly (readonly [name: string, outputs: number])[]) => {
-    const values: number[] = [];
-    for (const [name, count] of parts) values.push(...(await checkpoint.floats(name, [count])));
-    return Float32Array.from(values);
+    const values = new Float32Array(parts.reduce((sum, [, count]) => sum + count, 0));
+    let at = 0;
+    for (const [name, count] of parts) {
+      values.set(await checkpoint.floats(name, [count]), at);
+      at += count;
+    }
+    return values;
   };
   try {
     const layers: LayerWeights[] = [];
@@ -105,12 +109,12 @@ export async function loadWeights(checkpoint: Checkpoint, config: ModelConfig): 
       });
     }
     const table = await checkpoint.raw("model.embed_tokens.weight", [vocab, hidden]);
-    const rowBytes = hidden * floatBytes[table.format];
+    const rowBytes = tensorBytes(table.format, hidden);
     const head = config.tiedEmbeddings ? "model.embed_tokens.weight" : "lm_head.weight";
     return {
       embed: (token, into, at) =>
         into.set(
-          decodeFloats(table.bytes.subarray(token * rowBytes, (token + 1) * rowBytes), table.format),
+          decodeTensor(table.bytes.subarray(token * rowBytes, (token + 1) * rowBytes), table.format),
           at,
         ),
       layers,
