@@ -8,6 +8,7 @@ const formats: Readonly<Record<number, TensorFormat>> = {
   2: "Q4_0",
   3: "Q4_1",
   8: "Q8_0",
+  14: "Q6_K",
   30: "BF16",
 };
 
@@ -19,7 +20,6 @@ const otherFormats: Readonly<Record<number, string>> = {
   11: "Q3_K",
   12: "Q4_K",
   13: "Q5_K",
-  14: "Q6_K",
   20: "IQ4_NL",
   23: "IQ4_XS",
   39: "MXFP4",
@@ -109,7 +109,7 @@ function readTensor(cursor: Cursor): [string, GgufTensor] {
     const kind = otherFormats[type] ?? `number ${type}`;
     throw new ModelFolderError(
       "unsupported_model",
-      `${cursor.file}: ${called} has the format ${kind}; F32, F16, BF16, Q8_0, Q4_0 and Q4_1 are read`,
+      `${cursor.file}: ${called} has the format ${kind}; F32, F16, BF16, Q8_0, Q6_K, Q4_0 and Q4_1 are read`,
       { file: cursor.file, name, format: kind },
     );
   }

@@ -102,7 +102,7 @@ describe("refused", () => {
   });
 
   test.each([
-    [14, "Q6_K"],
+    [13, "Q5_K"],
     [12, "Q4_K"],
     [99, "number 99"],
   ])("tensor format %s, by its name %s", (type, name) => {

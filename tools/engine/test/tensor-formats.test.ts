@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { blockLength, decodeTensor, tensorBytes } from "../src/tensor-formats.ts";
 import { fixtureTensors } from "./support.ts";
 
-test.each(["Q8_0", "Q4_0", "Q4_1"] as const)(
+test.each(["Q8_0", "Q4_0", "Q4_1", "Q6_K"] as const)(
   "%s: random blocks have the bits that gguf-py gives them",
   async (format) => {
     const fixture = await fixtureTensors("gguf-blocks.safetensors");
