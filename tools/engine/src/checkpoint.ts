@@ -2,18 +2,18 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { ModelFolderError } from "./engine-error.ts";
-import { decodeFloats, isFloatFormat, type FloatFormat } from "./float-formats.ts";
+import { isFloatFormat } from "./float-formats.ts";
 import { openSafetensors, type SafetensorsFile } from "./safetensors.ts";
+import { decodeTensor, type TensorFormat } from "./tensor-formats.ts";
 
 const indexSchema = z.looseObject({ weight_map: z.record(z.string(), z.string()) });
 
-/** The weights of a model folder: one `model.safetensors`, or the shards of `model.safetensors.index.json`. */
+/** The weights of a model, by the names that they have in a Hugging Face folder. */
 export interface Checkpoint {
-  has(name: string): boolean;
   /** The tensor's values; its shape must be the one given. */
   floats(name: string, shape: readonly number[]): Promise<Float32Array>;
   /** The tensor's bytes as stored, for a table that is decoded row by row. */
-  raw(name: string, shape: readonly number[]): Promise<{ bytes: Uint8Array; format: FloatFormat }>;
+  raw(name: string, shape: readonly number[]): Promise<{ bytes: Uint8Array; format: TensorFormat }>;
   close(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export async function readFolderJson(folder: string, file: string, code: string)
   }
 }
 
-/** Opens the weights of a model folder. Throws ModelFolderError. */
+/** Opens `model.safetensors`, or the shards of `model.safetensors.index.json`. Throws ModelFolderError. */
 export async function openCheckpoint(folder: string): Promise<Checkpoint> {
   const fileOf = new Map<string, SafetensorsFile>();
   const files: SafetensorsFile[] = [];
@@ -65,11 +65,10 @@ export async function openCheckpoint(folder: string): Promise<Checkpoint> {
     return { bytes: await file.read(name), format: entry.dtype };
   };
   return {
-    has: (name) => fileOf.has(name),
     raw,
     floats: async (name, shape) => {
       const { bytes, format } = await raw(name, shape);
-      return decodeFloats(bytes, format);
+      return decodeTensor(bytes, format);
     },
     close,
   };

@@ -37,7 +37,9 @@ export function forward(network: Network, segments: readonly Segment[]): Float32
   eachRow(segments, (row, segment, index) => weights.embed(segment.tokens[index]!, stream, row * hidden));
   weights.layers.forEach((layer, number) => {
     const projected = multiply(rmsNorm(stream, layer.attentionNorm, config.normEpsilon), layer.queryKeyValue);
+    addToRows(projected, layer.queryKeyValueBias);
     add(stream, multiply(attention(network, segments, number, rows, projected), layer.attentionOut));
+    addToRows(stream, layer.attentionOutBias);
     const gated = multiply(rmsNorm(stream, layer.feedForwardNorm, config.normEpsilon), layer.gateUp);
     add(stream, multiply(swiGlu(gated, config.feedForwardSize), layer.down));
     eachRow(segments, (row, { steering, recorder, start }, index) => {
@@ -139,4 +141,11 @@ function swiGlu(gated: Float32Array, width: number): Float32Array {
 
 function add(into: Float32Array, other: Float32Array): void {
   for (let i = 0; i < into.length; i++) into[i]! += other[i]!;
+}
+
+function addToRows(rows: Float32Array, bias: Float32Array | null): void {
+  if (bias === null) return;
+  for (let at = 0; at < rows.length; at += bias.length) {
+    for (let i = 0; i < bias.length; i++) rows[at + i]! += bias[i]!;
+  }
 }

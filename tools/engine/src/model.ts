@@ -1,11 +1,11 @@
 import { startBackend } from "./backend.ts";
-import { openCheckpoint, readFolderJson } from "./checkpoint.ts";
 import type { Generation, GenerationRequest } from "./generation-request.ts";
-import { parseModelConfig, type ModelConfig } from "./model-config.ts";
+import type { ModelConfig } from "./model-config.ts";
+import { openModelFiles } from "./model-files.ts";
 import { ropeTable } from "./rope.ts";
 import { Scheduler, type EngineStats } from "./scheduler.ts";
-import { createTokenizer, type Tokenizer } from "./tokenizer.ts";
-import { checkModelSize, disposeWeights, loadWeights } from "./weights.ts";
+import type { Tokenizer } from "./tokenizer.ts";
+import { disposeWeights, loadWeights } from "./weights.ts";
 
 /** A model in memory, ready to run. */
 export interface Model {
@@ -24,21 +24,16 @@ export interface Model {
 }
 
 /**
- * Loads a Hugging Face folder of the Llama architecture (config.json, tokenizer.json, and
- * model.safetensors or its shards). Throws ModelFolderError.
+ * Loads a Hugging Face folder (config.json, tokenizer.json, and model.safetensors or its shards), a `.gguf` file, or
+ * a folder that holds one, of the families Llama, Mistral and Qwen2. Throws ModelFolderError.
  */
-export async function loadModel(folder: string): Promise<Model> {
-  const config = parseModelConfig(await readFolderJson(folder, "config.json", "config_invalid"));
-  checkModelSize(config);
-  const tokenizer = createTokenizer(
-    await readFolderJson(folder, "tokenizer.json", "tokenizer_invalid"),
-    await readFolderJson(folder, "tokenizer_config.json", "tokenizer_invalid"),
-  );
-  const checkpoint = await openCheckpoint(folder);
+export async function loadModel(path: string): Promise<Model> {
+  const { config, checkpoint, readTokenizer } = await openModelFiles(path);
   try {
+    const tokenizer = await readTokenizer();
     await startBackend();
     const weights = await loadWeights(checkpoint, config);
-    const rope = ropeTable(config.contextLength, config.headSize, config.ropeTheta);
+    const rope = ropeTable(config);
     const scheduler = new Scheduler({ config, weights, rope }, tokenizer);
     let disposed: Promise<void> | null = null;
     return {

@@ -1,16 +1,23 @@
+import type { ModelConfig } from "./model-config.ts";
+import { scaleFrequency } from "./rope-scaling.ts";
+
 /** Cosines and sines of the rotary angles, each [positions, headSize / 2]. */
 export interface RopeTable {
   readonly cosines: Float32Array;
   readonly sines: Float32Array;
 }
 
-/** The angles position × theta^(−2i / headSize), in float32 steps as transformers computes them. */
-export function ropeTable(positions: number, headSize: number, theta: number): RopeTable {
+/** The angles position × theta^(−2i / headSize), scaled, in float32 steps as transformers computes them. */
+export function ropeTable(
+  config: Pick<ModelConfig, "contextLength" | "headSize" | "ropeTheta" | "ropeScaling">,
+): RopeTable {
+  const { contextLength: positions, headSize, ropeTheta: theta, ropeScaling } = config;
   const half = headSize / 2;
   const cosines = new Float32Array(positions * half);
   const sines = new Float32Array(positions * half);
   for (let i = 0; i < half; i++) {
-    const frequency = Math.fround(1 / theta ** ((2 * i) / headSize));
+    const plain = Math.fround(1 / theta ** ((2 * i) / headSize));
+    const frequency = ropeScaling === null ? plain : scaleFrequency(ropeScaling, plain, i);
     for (let position = 0; position < positions; position++) {
       const angle = Math.fround(position * frequency);
       cosines[position * half + i] = Math.cos(angle);

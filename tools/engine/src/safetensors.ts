@@ -1,6 +1,7 @@
-import { open, type FileHandle } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { z } from "zod";
 import { ModelFolderError } from "./engine-error.ts";
+import { readExactly } from "./read-exactly.ts";
 
 /** Header bytes a file may announce: the limit of the reference reader. */
 const maxHeaderBytes = 100_000_000;
@@ -127,18 +128,19 @@ export interface SafetensorsFile {
 /** Opens a safetensors file and checks its header. Throws ModelFolderError, code `weights_invalid`. */
 export async function openSafetensors(path: string, file = "model.safetensors"): Promise<SafetensorsFile> {
   const handle = await open(path, "r").catch((cause: unknown) => refuse(file, "cannot be read", {}, cause));
+  const ended = (at: number) => refuse(file, `ended at byte ${at} while it was read`);
   try {
     const { size } = await handle.stat();
     if (size < 8) refuse(file, `has ${size} bytes, no header`);
     const headerBytes = Number(
-      new DataView((await readExactly(handle, 0, 8, file)).buffer).getBigUint64(0, true),
+      new DataView((await readExactly(handle, 0, 8, ended)).buffer).getBigUint64(0, true),
     );
     if (headerBytes > maxHeaderBytes || headerBytes + 8 > size) {
       refuse(file, `announces a header of ${headerBytes} bytes, but has ${size} bytes in all (truncated?)`);
     }
     const dataStart = 8 + headerBytes;
     const entries = parseSafetensorsHeader(
-      await readExactly(handle, 8, headerBytes, file),
+      await readExactly(handle, 8, headerBytes, ended),
       size - dataStart,
       file,
     );
@@ -147,7 +149,7 @@ export async function openSafetensors(path: string, file = "model.safetensors"):
       read: async (name) => {
         const entry = entries.get(name);
         if (entry === undefined) return refuse(file, `has no tensor ${JSON.stringify(name)}`, { name });
-        return readExactly(handle, dataStart + entry.begin, entry.end - entry.begin, file);
+        return readExactly(handle, dataStart + entry.begin, entry.end - entry.begin, ended);
       },
       close: () => handle.close(),
     };
@@ -155,14 +157,4 @@ export async function openSafetensors(path: string, file = "model.safetensors"):
     await handle.close();
     throw error;
   }
-}
-
-async function readExactly(handle: FileHandle, position: number, length: number, file: string) {
-  const bytes = new Uint8Array(length);
-  for (let done = 0; done < length;) {
-    const { bytesRead } = await handle.read(bytes, done, Math.min(length - done, 1 << 30), position + done);
-    if (bytesRead === 0) refuse(file, `ended at byte ${position + done} while it was read`);
-    done += bytesRead;
-  }
-  return bytes;
 }

@@ -1,14 +1,18 @@
 import { createMatrix, disposeMatrix, wasmMemoryLimit, type Matrix } from "./backend.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { ModelFolderError } from "./engine-error.ts";
-import { decodeFloats, floatBytes } from "./float-formats.ts";
 import type { ModelConfig } from "./model-config.ts";
+import { decodeTensor, tensorBytes } from "./tensor-formats.ts";
 
 interface LayerWeights {
   readonly attentionNorm: Float32Array;
   /** Query, key and value projections beside each other: [hidden, query + key + value]. */
   readonly queryKeyValue: Matrix;
+  /** [query + key + value] */
+  readonly queryKeyValueBias: Float32Array | null;
   readonly attentionOut: Matrix;
+  /** [hidden] */
+  readonly attentionOutBias: Float32Array | null;
   readonly feedForwardNorm: Float32Array;
   /** Gate and up projections beside each other: [hidden, 2 × feed-forward]. */
   readonly gateUp: Matrix;
@@ -65,10 +69,19 @@ export async function loadWeights(checkpoint: Checkpoint, config: ModelConfig): 
     held.push(made);
     return made;
   };
+  const bias = async (parts: readonly (readonly [name: string, outputs: number])[]) => {
+    const values = new Float32Array(parts.reduce((sum, [, count]) => sum + count, 0));
+    let at = 0;
+    for (const [name, count] of parts) {
+      values.set(await checkpoint.floats(name, [count]), at);
+      at += count;
+    }
+    return values;
+  };
   try {
     const layers: LayerWeights[] = [];
     for (let layer = 0; layer < config.layers; layer++) {
-      const name = (part: string) => `model.layers.${layer}.${part}.weight`;
+      const name = (part: string, kind = "weight") => `model.layers.${layer}.${part}.${kind}`;
       layers.push({
         attentionNorm: await checkpoint.floats(name("input_layernorm"), [hidden]),
         queryKeyValue: await matrix(hidden, [
@@ -76,7 +89,17 @@ export async function loadWeights(checkpoint: Checkpoint, config: ModelConfig): 
           [name("self_attn.k_proj"), keyValue],
           [name("self_attn.v_proj"), keyValue],
         ]),
+        queryKeyValueBias: config.queryKeyValueBias
+          ? await bias([
+              [name("self_attn.q_proj", "bias"), query],
+              [name("self_attn.k_proj", "bias"), keyValue],
+              [name("self_attn.v_proj", "bias"), keyValue],
+            ])
+          : null,
         attentionOut: await matrix(query, [[name("self_attn.o_proj"), hidden]]),
+        attentionOutBias: config.attentionOutBias
+          ? await bias([[name("self_attn.o_proj", "bias"), hidden]])
+          : null,
         feedForwardNorm: await checkpoint.floats(name("post_attention_layernorm"), [hidden]),
         gateUp: await matrix(hidden, [
           [name("mlp.gate_proj"), feedForward],
@@ -86,12 +109,12 @@ export async function loadWeights(checkpoint: Checkpoint, config: ModelConfig): 
       });
     }
     const table = await checkpoint.raw("model.embed_tokens.weight", [vocab, hidden]);
-    const rowBytes = hidden * floatBytes[table.format];
+    const rowBytes = tensorBytes(table.format, hidden);
     const head = config.tiedEmbeddings ? "model.embed_tokens.weight" : "lm_head.weight";
     return {
       embed: (token, into, at) =>
         into.set(
-          decodeFloats(table.bytes.subarray(token * rowBytes, (token + 1) * rowBytes), table.format),
+          decodeTensor(table.bytes.subarray(token * rowBytes, (token + 1) * rowBytes), table.format),
           at,
         ),
       layers,

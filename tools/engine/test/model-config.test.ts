@@ -42,14 +42,57 @@ test("a new one: rope_parameters, several end tokens, a head size of its own", (
   });
 });
 
+describe("families", () => {
+  test("Llama with attention_bias has all four biases, Qwen2 three, Mistral none", () => {
+    const biases = (change: object) => {
+      const config = parseModelConfig({ ...llama, num_key_value_heads: 2, ...change });
+      return [config.queryKeyValueBias, config.attentionOutBias];
+    };
+    expect(biases({})).toEqual([false, false]);
+    expect(biases({ attention_bias: true })).toEqual([true, true]);
+    expect(biases({ model_type: "qwen2" })).toEqual([true, false]);
+    expect(biases({ model_type: "mistral", sliding_window: null })).toEqual([false, false]);
+  });
+
+  test("a sliding window as long as the context, or switched off, is none", () => {
+    const heads = { num_attention_heads: 8, num_key_value_heads: 8 };
+    const accepted = [
+      { model_type: "mistral", sliding_window: 256 },
+      { model_type: "mistral", sliding_window: null, max_position_embeddings: 32768 },
+      { model_type: "mistral", max_position_embeddings: 4096 },
+      { model_type: "qwen2", sliding_window: 16, use_sliding_window: false },
+    ];
+    for (const change of accepted) {
+      expect(parseModelConfig({ ...llama, ...heads, ...change }).layers).toBe(3);
+    }
+  });
+
+  test("a silent config has the key-value heads that transformers assumes", () => {
+    const heads = { num_attention_heads: 32, head_dim: 8, sliding_window: null };
+    const of = (type: string) => parseModelConfig({ ...llama, ...heads, model_type: type }).keyValueHeads;
+    expect([of("llama"), of("mistral"), of("qwen2")]).toEqual([32, 8, 32]);
+  });
+});
+
 describe("refused", () => {
   test.each([
     ["unsupported_model", 'model_type is "gpt2"', { model_type: "gpt2" }],
     ["unsupported_model", 'hidden_act is "gelu"', { hidden_act: "gelu" }],
-    ["unsupported_model", "biases", { attention_bias: true }],
+    ["config_invalid", "attention_bias", { attention_bias: 1 }],
     ["unsupported_model", "biases", { mlp_bias: true }],
-    ["unsupported_model", "scaled (llama3)", { rope_scaling: { rope_type: "llama3", factor: 8 } }],
-    ["unsupported_model", "scaled (linear)", { rope_scaling: { type: "linear", factor: 2 } }],
+    ["unsupported_model", "scaled (yarn)", { rope_scaling: { rope_type: "yarn", factor: 8 } }],
+    ["unsupported_model", "scaled (dynamic)", { rope_scaling: { type: "dynamic", factor: 2 } }],
+    ["unsupported_model", "part of each head", { rope_parameters: { partial_rotary_factor: 0.5 } }],
+    ["config_invalid", "rotary scaling in config.json", { rope_scaling: { rope_type: "llama3", factor: 8 } }],
+    ["unsupported_model", "use_sliding_window", { model_type: "qwen2", use_sliding_window: true }],
+    ["unsupported_model", "layer_types", { layer_types: ["full_attention", "sliding_attention"] }],
+    ["unsupported_model", "window of 255 tokens is smaller", { model_type: "mistral", sliding_window: 255 }],
+    [
+      "unsupported_model",
+      "window of 4096 tokens (Mistral's, where config.json is silent) is smaller than max_position_embeddings, 4097",
+      { model_type: "mistral", max_position_embeddings: 4097 },
+    ],
+    ["unsupported_model", 'model_type is "constructor"', { model_type: "constructor" }],
     ["unsupported_model", "quantised", { quantization_config: { bits: 4 } }],
     ["config_invalid", "hidden_size", { hidden_size: "64" }],
     ["config_invalid", "num_hidden_layers", { num_hidden_layers: 0 }],

@@ -1,11 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { startBackend } from "../src/backend.ts";
-import { openCheckpoint, readFolderJson } from "../src/checkpoint.ts";
 import { decodeFloats } from "../src/float-formats.ts";
 import { forward, type Network, type Segment } from "../src/forward.ts";
 import { createKvCache } from "../src/kv-cache.ts";
-import { parseModelConfig } from "../src/model-config.ts";
+import { openModelFiles } from "../src/model-files.ts";
 import { recordResidual } from "../src/residual-capture.ts";
 import { ropeTable } from "../src/rope.ts";
 import { openSafetensors } from "../src/safetensors.ts";
@@ -16,6 +15,8 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 
 export const tinyModel = path("../../tiny-model/model");
 export const oddModel = path("../fixtures/odd-llama");
+export const ggufModel = (name: string) => path(`../fixtures/gguf/${name}.gguf`);
+export const familyModel = (name: string) => path(`../fixtures/families/${name}`);
 
 export async function fixtureJson<T>(name: string): Promise<T> {
   return JSON.parse(await readFile(path(`../fixtures/${name}`), "utf8")) as T;
@@ -33,14 +34,13 @@ export async function fixtureTensors(name: string): Promise<Map<string, Float32A
   return tensors;
 }
 
-/** A model folder as the bare network, without its tokenizer. */
-export async function loadNetwork(folder: string): Promise<Network> {
+/** A model folder or GGUF file as the bare network, without its tokenizer. */
+export async function loadNetwork(path: string): Promise<Network> {
   await startBackend();
-  const config = parseModelConfig(await readFolderJson(folder, "config.json", "config_invalid"));
-  const checkpoint = await openCheckpoint(folder);
+  const { config, checkpoint } = await openModelFiles(path);
   const weights = await loadWeights(checkpoint, config);
   await checkpoint.close();
-  return { config, weights, rope: ropeTable(config.contextLength, config.headSize, config.ropeTheta) };
+  return { config, weights, rope: ropeTable(config) };
 }
 
 /** Runs tokens from an empty cache in one pass: every score and the residual stream of every layer. */
