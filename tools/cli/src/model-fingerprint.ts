@@ -5,20 +5,26 @@ import { join } from "node:path";
 import { modelFolder } from "@residua/tiny-model";
 import { UsageError } from "./failure.ts";
 
-/** What is computed with: `config.json`, the tokenizer and the weights of a folder, as 16 hex digits of a SHA-256. */
+/** What is computed with: configuration, tokenizer and weights of a folder, or a GGUF file, as 16 hex digits of a SHA-256. */
 export async function modelFingerprint(model: string): Promise<string> {
-  const folder = model === "tiny" ? modelFolder : model;
-  const files = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(
-      `--model: "${model}" is neither tiny nor a folder that can be read (${error.code ?? error.message})`,
-    );
-  });
   const hash = createHash("sha256");
-  for (const name of files
-    .filter((file) => /\.(safetensors|json)$/.test(file) && file !== "figures.json")
-    .sort()) {
-    hash.update(name);
-    for await (const chunk of createReadStream(join(folder, name))) hash.update(chunk as Buffer);
+  for (const file of await modelFiles(model)) {
+    for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
   }
   return hash.digest("hex").slice(0, 16);
+}
+
+async function modelFiles(model: string): Promise<string[]> {
+  const folder = model === "tiny" ? modelFolder : model;
+  try {
+    const names = await readdir(folder);
+    const used = names.filter((name) => /\.(safetensors|gguf|json)$/.test(name) && name !== "figures.json");
+    return used.sort().map((name) => join(folder, name));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOTDIR" && folder.endsWith(".gguf")) return [folder];
+    throw new UsageError(
+      `--model: "${model}" is neither tiny, nor a folder or .gguf file that can be read (${code ?? message})`,
+    );
+  }
 }

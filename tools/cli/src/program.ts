@@ -41,10 +41,13 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
   const server = (cmd: Command) =>
     cmd
       .option("--base-url <url>", "server to ask, ending in /v1 (else ACS_API_BASE, else an embedded server)")
-      .option("--model <id>", "model id; for the embedded server: tiny, or a Hugging Face folder");
+      .option(
+        "--model <id>",
+        "model id; for the embedded server: tiny, a Hugging Face folder, or a .gguf file",
+      );
 
   command("serve", "Serve a model on this machine.", "residua serve --model tiny --port 8000")
-    .option("--model <tiny|folder>", "tiny, or a Hugging Face folder of the Llama architecture", "tiny")
+    .option("--model <tiny|folder>", "tiny, a Hugging Face folder, or a .gguf file", "tiny")
     .option("--model-id <id>", "the id under which the model is offered")
     .option("--port <port>", "port; 0 takes a free one", integer(0, 65535), 0)
     .option("--host <address>", "address to listen on", "127.0.0.1")
@@ -117,7 +120,7 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     "Capture, probe and steer a model, with every control, and report it (npm start).",
     "residua first-run",
   )
-    .option("--model <tiny|folder>", "tiny, or a Hugging Face folder of the Llama architecture", "tiny")
+    .option("--model <tiny|folder>", "tiny, a Hugging Face folder, or a .gguf file", "tiny")
     .option("--out <folder>", "run folder (default: runs/first-run, or runs/first-run-NAME for a folder)")
     .option("--fresh", "take a new folder even if a complete run is there")
     .option("--cities <n>", "how many cities to use", integer(20, 400))
