@@ -89,10 +89,12 @@ export async function readGgufConfig(gguf: GgufFile): Promise<ModelConfig> {
     `the metadata of ${file}`,
   );
   checkTensors(gguf, config, architecture === "llama");
+  const names = [...tensors.keys()];
   return Object.freeze({
     ...config,
-    queryKeyValueBias: tensors.has("blk.0.attn_q.bias"),
-    attentionOutBias: tensors.has("blk.0.attn_output.bias"),
+    // Where one layer has a bias all must: a missing one is then refused when it is read.
+    queryKeyValueBias: names.some((name) => /\.attn_[qkv]\.bias$/.test(name)),
+    attentionOutBias: names.some((name) => name.endsWith(".attn_output.bias")),
     ropeScaling: tensors.has("rope_freqs.weight") ? await readDivisors(gguf, config) : config.ropeScaling,
   });
 }

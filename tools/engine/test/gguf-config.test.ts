@@ -62,6 +62,15 @@ test("the end of a turn ends a text too; linear scaling is taken", async () => {
   });
 });
 
+test.each([
+  ["blk.2.attn_k.bias", [true, false]],
+  ["blk.1.attn_output.bias", [false, true]],
+])("one bias, %s, stands for those of all layers", async (name, biases) => {
+  const tensors = new Map([...llama.tensors, [name, llama.tensors.get("output_norm.weight")!]]);
+  const config = await readGgufConfig({ ...llama, tensors });
+  expect([config.queryKeyValueBias, config.attentionOutBias]).toEqual(biases);
+});
+
 test("memory is counted for the float32 values that the blocks become", async () => {
   // 3 × (64 × 24 × (2 × 4 + 2 × 2) + 3 × 64 × 96) + 64 × 900
   expect(matrixParameters(await readGgufConfig(llama))).toBe(168_192);
