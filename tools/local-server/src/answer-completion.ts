@@ -15,14 +15,14 @@ import { textBody } from "./text-body.ts";
 
 /** POST /v1/completions. A request that cannot be run is refused before a stream starts. */
 export async function answerCompletion(context: Context<AppEnv>, options: AppOptions): Promise<Response> {
-  const { log, keepAliveInterval, queue } = options;
+  const { log, keepAliveInterval } = options;
   const request = parseCompletionRequest(await readJsonBody(context.req.raw));
   const served = findModel(options.served, request.model);
   const prepared = prepareCompletion(request, served);
   // Ends the other prompts too when the connection closes or one of them fails.
   const end = new AbortController();
   const closed = () => end.abort(new Error("the connection closed"));
-  const place = queue.enter(request.priority ?? 0, end.signal);
+  const place = context.get("client").queue.enter(request.priority ?? 0, end.signal);
   const { signal } = context.req.raw;
   signal.addEventListener("abort", closed, { once: true });
   if (signal.aborted) closed();

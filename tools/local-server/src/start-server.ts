@@ -3,8 +3,9 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { loadModel, type Model } from "@residua/engine";
+import { createClients, onlyClient } from "./clients.ts";
 import { createApp } from "./create-app.ts";
-import { RequestQueue } from "./request-queue.ts";
+import { hashApiKey, readKeyRecords, type KeyRecord } from "./key-records.ts";
 import { serveModel } from "./served-model.ts";
 import { ServerError } from "./server-error.ts";
 import { initZstd } from "./zstd.ts";
@@ -18,10 +19,12 @@ export interface ServerOptions {
   readonly checkpoint?: string;
   /** Default 0: a free port. */
   readonly port?: number;
-  /** Default 127.0.0.1. Any host beyond loopback needs an `apiKey`. */
+  /** Default 127.0.0.1. Any host beyond loopback needs a key. */
   readonly host?: string;
   /** Asked for as `Authorization: Bearer <key>` on every route but /health. */
   readonly apiKey?: string;
+  /** More keys, hashed: a JSON file `{"keys": [record, …]}` or its records (`hashApiKey`). Each has its own queue. */
+  readonly apiKeys?: string | readonly KeyRecord[];
   /** Close on SIGTERM and SIGINT; default false. */
   readonly closeOnSignals?: boolean;
   /** Milliseconds that closing waits for what is under way before it cuts the connections; default 30 000. */
@@ -41,23 +44,26 @@ export interface LocalServer {
 
 /**
  * Starts the server and resolves once it answers. Throws ServerError (`port_in_use`, `api_key_required`,
- * `listen_failed`) or the engine's ModelFolderError.
+ * `api_keys_invalid`, `listen_failed`) or the engine's ModelFolderError.
  */
 export async function startServer(options: ServerOptions): Promise<LocalServer> {
-  const { modelId = "tiny", port = 0, host = "127.0.0.1", apiKey, log = console.error } = options;
-  if (!isLoopback(host) && !apiKey) {
+  const { modelId = "tiny", port = 0, host = "127.0.0.1", apiKey, apiKeys, log = console.error } = options;
+  if (!isLoopback(host) && !apiKey && apiKeys === undefined) {
     throw new ServerError(
       "api_key_required",
-      `${host} can be reached from other machines: set apiKey to serve there, or leave host at 127.0.0.1`,
+      `${host} can be reached from other machines: set apiKey or apiKeys to serve there, or leave host at 127.0.0.1`,
       { host },
     );
   }
+  const single = apiKey === undefined ? [] : [hashApiKey(apiKey, { id: onlyClient })];
+  const taken = single.map(({ id }) => id);
+  const records = apiKeys === undefined ? single : [...single, ...(await readKeyRecords(apiKeys, taken))];
   await initZstd();
   const model = typeof options.model === "string" ? await loadModel(options.model) : options.model;
   const release = () => (typeof options.model === "string" ? model.dispose() : undefined);
   const served = serveModel(model, modelId, options.checkpoint ?? `residua/${modelId}`);
   const { keepAliveInterval = 15_000 } = options;
-  const app = createApp({ served, apiKey, queue: new RequestQueue(), keepAliveInterval, log });
+  const app = createApp({ served, clients: createClients(records), keepAliveInterval, log });
   const listener = getRequestListener(app.fetch);
   const server = createServer((request, response) => void listener(request, response));
   // A connection is not kept once the server closes: it would hold the server open.

@@ -1,0 +1,49 @@
+import { timingSafeEqual } from "node:crypto";
+import { ApiError } from "./api-error.ts";
+import { keyDigest, type KeyRecord } from "./key-records.ts";
+import { RequestQueue } from "./request-queue.ts";
+
+/** Who asks: a key, or everybody where the server has none. */
+export interface Client {
+  readonly id: string;
+  readonly queue: RequestQueue;
+}
+
+/** All who may ask. */
+export interface Clients {
+  readonly needsKey: boolean;
+  /** Whose Authorization header this is. Throws ApiError 401. */
+  authenticate(header: string | undefined): Client;
+}
+
+/** The id of who asks where there are no keys. */
+export const onlyClient = "default";
+
+/** Without records everybody is one client. */
+export function createClients(records: readonly KeyRecord[]): Clients {
+  const open = (id: string): Client => ({ id, queue: new RequestQueue() });
+  if (records.length === 0) {
+    const everybody = open(onlyClient);
+    return { needsKey: false, authenticate: () => everybody };
+  }
+  const keys = records.map((record) => ({
+    ...record,
+    hash: Buffer.from(record.hash, "hex"),
+    client: open(record.id),
+  }));
+  return {
+    needsKey: true,
+    authenticate(header) {
+      const sent = /^bearer +(\S+) *$/i.exec(header ?? "")?.[1];
+      if (sent === undefined)
+        throw new ApiError(401, "missing_authorization", "send the header Authorization: Bearer <key>");
+      // Every key is compared, each in constant time: how long it takes says nothing of any of them.
+      const [found] = keys.filter(({ salt, hash }) => timingSafeEqual(keyDigest(salt, sent), hash));
+      if (found === undefined)
+        throw new ApiError(401, "invalid_api_key", "this API key is not one of the server's");
+      if (found.disabled === true)
+        throw new ApiError(401, "key_disabled", `this API key (${found.id}) is disabled`);
+      return found.client;
+    },
+  };
+}
