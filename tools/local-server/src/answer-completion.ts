@@ -1,7 +1,7 @@
-import type { Generation, GenerationRequest } from "@residua/engine";
 import type { Context } from "hono";
 import { errorBody } from "./api-error.ts";
 import type { AppEnv, AppOptions } from "./app-options.ts";
+import { beginCompletion } from "./begin-completion.ts";
 import { createChunkMaker } from "./completion-chunks.ts";
 import { parseCompletionRequest } from "./completion-request.ts";
 import { completionJson } from "./completion-response.ts";
@@ -19,31 +19,13 @@ export async function answerCompletion(context: Context<AppEnv>, options: AppOpt
   const request = parseCompletionRequest(await readJsonBody(context.req.raw));
   const served = findModel(options.served, request.model);
   const prepared = prepareCompletion(request, served);
-  // Ends the other prompts too when the connection closes or one of them fails.
-  const end = new AbortController();
-  const closed = () => end.abort(new Error("the connection closed"));
-  const place = context.get("client").queue.enter(request.priority ?? 0, end.signal);
+  const run = beginCompletion(prepared, served, context.get("client"), request.priority ?? 0);
+  const closed = () => run.stop(new Error("the connection closed"));
   const { signal } = context.req.raw;
   signal.addEventListener("abort", closed, { once: true });
   if (signal.aborted) closed();
-  const generate = async (
-    listeners: (p: number) => Pick<GenerationRequest, "onPrompt" | "onToken"> = () => ({}),
-  ): Promise<Generation[]> => {
-    try {
-      await place.turn;
-      return await served.model.generate(
-        prepared.generations.map((generation, p) => ({
-          ...generation,
-          ...listeners(p),
-          signal: end.signal,
-        })),
-      );
-    } finally {
-      signal.removeEventListener("abort", closed);
-      end.abort(new Error("the request ended"));
-      place.leave();
-    }
-  };
+  const generate = (...listeners: Parameters<typeof run.generate>) =>
+    run.generate(...listeners).finally(() => signal.removeEventListener("abort", closed));
   if (request.stream !== true) {
     const generations = await generate();
     return sendJson(context, textBody(completionJson(request, prepared, generations, served)));

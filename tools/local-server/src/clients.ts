@@ -1,12 +1,15 @@
 import { timingSafeEqual } from "node:crypto";
 import { ApiError } from "./api-error.ts";
 import { keyDigest, type KeyRecord } from "./key-records.ts";
+import type { Hold, Ledger } from "./ledger.ts";
 import { RequestQueue } from "./request-queue.ts";
 
 /** Who asks: a key, or everybody where the server has none. */
 export interface Client {
   readonly id: string;
   readonly queue: RequestQueue;
+  /** Sets tokens aside. Throws ApiError 429 `budget_exceeded`. */
+  hold(tokens: number): Hold;
 }
 
 /** All who may ask. */
@@ -20,8 +23,12 @@ export interface Clients {
 export const onlyClient = "default";
 
 /** Without records everybody is one client. */
-export function createClients(records: readonly KeyRecord[]): Clients {
-  const open = (id: string): Client => ({ id, queue: new RequestQueue() });
+export function createClients(records: readonly KeyRecord[], ledger: Ledger): Clients {
+  const open = (id: string, budget?: number): Client => ({
+    id,
+    queue: new RequestQueue(),
+    hold: (tokens) => ledger.hold(id, tokens, budget),
+  });
   if (records.length === 0) {
     const everybody = open(onlyClient);
     return { needsKey: false, authenticate: () => everybody };
@@ -29,7 +36,7 @@ export function createClients(records: readonly KeyRecord[]): Clients {
   const keys = records.map((record) => ({
     ...record,
     hash: Buffer.from(record.hash, "hex"),
-    client: open(record.id),
+    client: open(record.id, record.budget),
   }));
   return {
     needsKey: true,

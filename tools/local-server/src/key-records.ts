@@ -11,6 +11,7 @@ const keyRecordSchema = z.strictObject({
   salt: hex(16),
   hash: hex(32),
   disabled: z.boolean().optional(),
+  budget: z.number().int().min(0).optional(),
 });
 
 /** What a key file says of one key: the key itself is not in it. */
@@ -23,6 +24,8 @@ export interface KeyRecord {
   readonly hash: string;
   /** Refused with 401 `key_disabled`. */
   readonly disabled?: boolean | undefined;
+  /** Tokens that the key may use in all; default: no limit. */
+  readonly budget?: number | undefined;
 }
 
 const keyFileSchema = z.strictObject({ keys: z.array(keyRecordSchema).min(1) });

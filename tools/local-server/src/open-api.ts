@@ -78,7 +78,10 @@ export function openApi(options: { needsKey: boolean }): object {
             400: answer("A field or the body breaks a rule; the message names it", "Error"),
             413: answer("The body is too large", "Error"),
             429: {
-              ...answer("Too many requests run and wait", "Error"),
+              ...answer(
+                "Too many requests run and wait (then with Retry-After), or the key's budget is used up",
+                "Error",
+              ),
               headers: { "Retry-After": { description: "Seconds", schema: { type: "integer" } } },
             },
             ...refused,

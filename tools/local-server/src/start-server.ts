@@ -6,6 +6,7 @@ import { loadModel, type Model } from "@residua/engine";
 import { createClients, onlyClient } from "./clients.ts";
 import { createApp } from "./create-app.ts";
 import { hashApiKey, readKeyRecords, type KeyRecord } from "./key-records.ts";
+import { Ledger, openLedger } from "./ledger.ts";
 import { serveModel } from "./served-model.ts";
 import { ServerError } from "./server-error.ts";
 import { initZstd } from "./zstd.ts";
@@ -25,6 +26,8 @@ export interface ServerOptions {
   readonly apiKey?: string;
   /** More keys, hashed: a JSON file `{"keys": [record, …]}` or its records (`hashApiKey`). Each has its own queue. */
   readonly apiKeys?: string | readonly KeyRecord[];
+  /** A file to which every hold, settlement and refund of tokens is written, and from which a restart goes on. */
+  readonly ledger?: string;
   /** Close on SIGTERM and SIGINT; default false. */
   readonly closeOnSignals?: boolean;
   /** Milliseconds that closing waits for what is under way before it cuts the connections; default 30 000. */
@@ -44,7 +47,7 @@ export interface LocalServer {
 
 /**
  * Starts the server and resolves once it answers. Throws ServerError (`port_in_use`, `api_key_required`,
- * `api_keys_invalid`, `listen_failed`) or the engine's ModelFolderError.
+ * `api_keys_invalid`, `ledger_invalid`, `listen_failed`) or the engine's ModelFolderError.
  */
 export async function startServer(options: ServerOptions): Promise<LocalServer> {
   const { modelId = "tiny", port = 0, host = "127.0.0.1", apiKey, apiKeys, log = console.error } = options;
@@ -58,12 +61,13 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
   const single = apiKey === undefined ? [] : [hashApiKey(apiKey, { id: onlyClient })];
   const taken = single.map(({ id }) => id);
   const records = apiKeys === undefined ? single : [...single, ...(await readKeyRecords(apiKeys, taken))];
+  const ledger = options.ledger === undefined ? new Ledger() : openLedger(options.ledger);
   await initZstd();
   const model = typeof options.model === "string" ? await loadModel(options.model) : options.model;
   const release = () => (typeof options.model === "string" ? model.dispose() : undefined);
   const served = serveModel(model, modelId, options.checkpoint ?? `residua/${modelId}`);
   const { keepAliveInterval = 15_000 } = options;
-  const app = createApp({ served, clients: createClients(records), keepAliveInterval, log });
+  const app = createApp({ served, clients: createClients(records, ledger), keepAliveInterval, log });
   const listener = getRequestListener(app.fetch);
   const server = createServer((request, response) => void listener(request, response));
   // A connection is not kept once the server closes: it would hold the server open.
