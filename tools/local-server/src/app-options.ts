@@ -1,9 +1,11 @@
 import type { Client, Clients } from "./clients.ts";
+import type { Jobs } from "./jobs.ts";
 import type { ServedModel } from "./served-model.ts";
 
 export interface AppOptions {
   readonly served: readonly ServedModel[];
   readonly clients: Clients;
+  readonly jobs: Jobs;
   /** Milliseconds of silence after which a stream sends a comment. */
   readonly keepAliveInterval: number;
   /** Called with one line for each problem that is the server's own. */

@@ -36,6 +36,8 @@ export function beginCompletion(
     }
   };
   const place = enter();
+  // It may be stopped before anybody waits for its turn.
+  place.turn.catch(() => undefined);
   let written = 0;
   let paid = true;
   return {

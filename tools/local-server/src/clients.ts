@@ -17,6 +17,8 @@ export interface Clients {
   readonly needsKey: boolean;
   /** Whose Authorization header this is. Throws ApiError 401. */
   authenticate(header: string | undefined): Client;
+  /** The client of an id; undefined for a disabled key too. */
+  find(id: string): Client | undefined;
 }
 
 /** The id of who asks where there are no keys. */
@@ -31,7 +33,11 @@ export function createClients(records: readonly KeyRecord[], ledger: Ledger): Cl
   });
   if (records.length === 0) {
     const everybody = open(onlyClient);
-    return { needsKey: false, authenticate: () => everybody };
+    return {
+      needsKey: false,
+      authenticate: () => everybody,
+      find: (id) => (id === everybody.id ? everybody : undefined),
+    };
   }
   const keys = records.map((record) => ({
     ...record,
@@ -52,5 +58,6 @@ export function createClients(records: readonly KeyRecord[], ledger: Ledger): Cl
         throw new ApiError(401, "key_disabled", `this API key (${found.id}) is disabled`);
       return found.client;
     },
+    find: (id) => keys.find((key) => key.id === id && key.disabled !== true)?.client,
   };
 }

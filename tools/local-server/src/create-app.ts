@@ -3,6 +3,7 @@ import { Hono, type Context } from "hono";
 import { compress } from "hono/compress";
 import { cors } from "hono/cors";
 import { answerCompletion } from "./answer-completion.ts";
+import { addJobRoutes } from "./answer-jobs.ts";
 import { ApiError, errorBody } from "./api-error.ts";
 import type { AppEnv, AppOptions } from "./app-options.ts";
 import { explainError } from "./explain-error.ts";
@@ -46,6 +47,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     sendJson(context, JSON.stringify(modelStatus(findModel(served, context.req.param("id"), 404)))),
   );
   app.post("/v1/completions", (context) => answerCompletion(context, options));
+  addJobRoutes(app, options);
   app.post("/v1/chat/completions", () => {
     throw new ApiError(
       400,

@@ -5,6 +5,8 @@ import { getRequestListener } from "@hono/node-server";
 import { loadModel, type Model } from "@residua/engine";
 import { createClients, onlyClient } from "./clients.ts";
 import { createApp } from "./create-app.ts";
+import { JobStore } from "./job-store.ts";
+import { Jobs } from "./jobs.ts";
 import { hashApiKey, readKeyRecords, type KeyRecord } from "./key-records.ts";
 import { Ledger, openLedger } from "./ledger.ts";
 import { serveModel } from "./served-model.ts";
@@ -28,6 +30,8 @@ export interface ServerOptions {
   readonly apiKeys?: string | readonly KeyRecord[];
   /** A file to which every hold, settlement and refund of tokens is written, and from which a restart goes on. */
   readonly ledger?: string;
+  /** A folder in which jobs are kept, and from which a restart goes on; default: a temporary one. */
+  readonly jobs?: string;
   /** Close on SIGTERM and SIGINT; default false. */
   readonly closeOnSignals?: boolean;
   /** Milliseconds that closing waits for what is under way before it cuts the connections; default 30 000. */
@@ -41,13 +45,13 @@ export interface ServerOptions {
 export interface LocalServer {
   /** The base URL, ending in /v1. */
   readonly url: string;
-  /** Takes no new connection, answers what is under way, and frees the model that it loaded. */
+  /** Takes no new connection, answers what is under way, stops jobs, and frees the model that it loaded. */
   close(): Promise<void>;
 }
 
 /**
  * Starts the server and resolves once it answers. Throws ServerError (`port_in_use`, `api_key_required`,
- * `api_keys_invalid`, `ledger_invalid`, `listen_failed`) or the engine's ModelFolderError.
+ * `api_keys_invalid`, `ledger_invalid`, `jobs_folder_invalid`, `listen_failed`) or the engine's ModelFolderError.
  */
 export async function startServer(options: ServerOptions): Promise<LocalServer> {
   const { modelId = "tiny", port = 0, host = "127.0.0.1", apiKey, apiKeys, log = console.error } = options;
@@ -67,7 +71,9 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
   const release = () => (typeof options.model === "string" ? model.dispose() : undefined);
   const served = serveModel(model, modelId, options.checkpoint ?? `residua/${modelId}`);
   const { keepAliveInterval = 15_000 } = options;
-  const app = createApp({ served, clients: createClients(records, ledger), keepAliveInterval, log });
+  const clients = createClients(records, ledger);
+  const jobs = new Jobs({ served, clients, store: new JobStore(options.jobs), log });
+  const app = createApp({ served, clients, jobs, keepAliveInterval, log });
   const listener = getRequestListener(app.fetch);
   const server = createServer((request, response) => void listener(request, response));
   // A connection is not kept once the server closes: it would hold the server open.
@@ -81,8 +87,10 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     });
   });
   try {
+    await jobs.resume();
     await listen(server, port, host);
   } catch (error) {
+    await jobs.close();
     await release();
     throw error;
   }
@@ -101,6 +109,7 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     clearTimeout(cut);
     // A cut connection ends its request a little later: the model may go after that.
     await Promise.all(Array.from(answers, (response) => once(response, "close")));
+    await jobs.close();
     await release();
   };
   const address = server.address() as AddressInfo;
