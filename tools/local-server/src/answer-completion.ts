@@ -24,8 +24,8 @@ export async function answerCompletion(context: Context<AppEnv>, options: AppOpt
   const { signal } = context.req.raw;
   signal.addEventListener("abort", closed, { once: true });
   if (signal.aborted) closed();
-  const generate = (...listeners: Parameters<typeof run.generate>) =>
-    run.generate(...listeners).finally(() => signal.removeEventListener("abort", closed));
+  const generate = (options?: Parameters<typeof run.generate>[0]) =>
+    run.generate(options).finally(() => signal.removeEventListener("abort", closed));
   if (request.stream !== true) {
     const generations = await generate();
     return sendJson(context, textBody(completionJson(request, prepared, generations, served)));
@@ -40,13 +40,15 @@ export async function answerCompletion(context: Context<AppEnv>, options: AppOpt
     onCancel: closed,
     write: async (send) => {
       try {
-        const generations = await generate((p) => ({
-          onPrompt: (logprobs) => chunks.prompt(p, logprobs),
-          onToken: (token) => {
-            const chunk = chunks.token(p, token);
-            if (chunk !== null) send(JSON.stringify(chunk));
-          },
-        }));
+        const generations = await generate({
+          listeners: (p) => ({
+            onPrompt: (logprobs) => chunks.prompt(p, logprobs),
+            onToken: (token) => {
+              const chunk = chunks.token(p, token);
+              if (chunk !== null) send(JSON.stringify(chunk));
+            },
+          }),
+        });
         if (request.stream_options?.include_usage === true) send(JSON.stringify(chunks.usage(generations)));
       } catch (error) {
         if (signal.aborted) return;

@@ -3,12 +3,18 @@ import type { Client } from "./clients.ts";
 import type { PreparedCompletion } from "./prepare-completion.ts";
 import type { ServedModel } from "./served-model.ts";
 
-type Listeners = Pick<GenerationRequest, "onPrompt" | "onToken">;
+interface GenerateOptions {
+  /** Those of the prompt with this index. */
+  readonly listeners?: (p: number) => Pick<GenerationRequest, "onPrompt" | "onToken">;
+  readonly onTurn?: () => void;
+  /** Keeps the result, before the hold is settled: a crash in between must not make it paid and lost. */
+  readonly onResult?: (generations: Generation[]) => Promise<void>;
+}
 
 /** A completion that has its hold and its place in the queue. */
 export interface CompletionRun {
   /** Waits for its turn and generates, once; then the hold is settled, however it ends. */
-  generate(listeners?: (p: number) => Listeners, onTurn?: () => void): Promise<Generation[]>;
+  generate(options?: GenerateOptions): Promise<Generation[]>;
   /** Ends it, or its waiting, within one pass: `generate` rejects with the reason. What was written is paid. */
   stop(reason: Error): void;
   /** The same, and the whole hold is given back: it will run again. */
@@ -40,19 +46,20 @@ export function beginCompletion(
   place.turn.catch(() => undefined);
   let written = 0;
   let paid = true;
+  let generated = false;
   return {
     stop: (reason) => end.abort(reason),
     suspend: (reason) => {
-      paid = false;
+      if (!generated) paid = false;
       end.abort(reason);
     },
-    generate: async (listeners = () => ({}), onTurn = () => undefined) => {
+    generate: async ({ listeners, onTurn, onResult } = {}) => {
       try {
         await place.turn;
-        onTurn();
-        return await served.model.generate(
+        onTurn?.();
+        const generations = await served.model.generate(
           prepared.generations.map((generation, p) => {
-            const { onPrompt, onToken } = listeners(p);
+            const { onPrompt, onToken } = listeners?.(p) ?? {};
             return {
               ...generation,
               onPrompt: (logprobs) => {
@@ -67,10 +74,13 @@ export function beginCompletion(
             };
           }),
         );
+        generated = true;
+        await onResult?.(generations);
+        return generations;
       } finally {
         end.abort(new Error("the request ended"));
-        hold.settle(paid ? written : 0);
         place.leave();
+        hold.settle(paid ? written : 0);
       }
     },
   };

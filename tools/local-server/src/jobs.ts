@@ -168,13 +168,17 @@ export class Jobs {
     else if (this.#closing) run.suspend(new Error("the server closes"));
     let started: Promise<void> = Promise.resolve();
     try {
-      const generations = await run.generate(undefined, () => {
-        started = this.#save(job, { status: "running", started_at: now() }, json);
+      await run.generate({
+        onTurn: () => {
+          started = this.#save(job, { status: "running", started_at: now() }, json);
+        },
+        onResult: async (generations) => {
+          await started;
+          await store.writeResult(job.record, completionJson(request, prepared, generations, served));
+          const usage = completionUsage(prepared, generations);
+          await this.#save(job, { status: "done", completed_at: now(), usage });
+        },
       });
-      await started;
-      await store.writeResult(job.record, completionJson(request, prepared, generations, served));
-      const usage = completionUsage(prepared, generations);
-      await this.#save(job, { status: "done", completed_at: now(), usage });
     } catch (error) {
       await started;
       if (job.cancelled) await this.#save(job, { status: "cancelled", completed_at: now() });

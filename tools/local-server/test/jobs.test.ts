@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { hashApiKey, type LedgerEntry, startServer } from "../src/index.ts";
 import { ask, doneJob, submit, until, type Job } from "./job-support.ts";
-import { start, tinyModel, type Running } from "./support.ts";
+import { rawTensor, start, tinyModel, type Running } from "./support.ts";
 
 let root: string;
 beforeAll(async () => {
@@ -140,7 +140,44 @@ test("another key's jobs are not there", async () => {
   expect([over.status, over.body]).toMatchObject([429, { error: { code: "budget_exceeded" } }]);
 });
 
+test("a job that fails says why", async () => {
+  const running = await launch();
+  const { hiddenSize } = running.model.config;
+  const huge = rawTensor(Array<number>(hiddenSize).fill(1e38), [1, 1, hiddenSize]);
+  const vectors = [{ activations: huge, layer_indices: [0], scale: 1e30, position_indices: [0] }];
+  const { job_id: id } = await submit(running, { prompt: "a", apply_steering_vectors: vectors });
+  const error = {
+    message: expect.stringMatching(/not finite/) as string,
+    type: "invalid_request_error",
+    code: "invalid_request",
+  };
+  expect((await until(running, id, "failed")).error).toEqual(error);
+  const result = await ask(running, "GET", `/${id}/result`);
+  expect([result.status, result.body]).toMatchObject([409, { error: { code: "job_not_done" } }]);
+});
+
 describe("a restart", () => {
+  test("with a key disabled: its jobs wait until it is back", async () => {
+    const jobs = join(root, "disabled");
+    const key = "key-of-ann-6f1c90aa";
+    const headers = { authorization: `Bearer ${key}` };
+    const record = hashApiKey(key, { id: "ann" });
+    const other = hashApiKey("key-of-ben-77d01b42", { id: "ben" });
+    const first = await launch({ jobs, apiKeys: [record, other] });
+    const { job_id: id } = await submit(first, long, headers);
+    await first.close();
+    open.length = 0;
+    for (const apiKeys of [[{ ...record, disabled: true }, other], [other]]) {
+      const without = await launch({ jobs, apiKeys });
+      expect((await ask(without, "GET", `/${id}`, undefined, headers)).status).toBe(401);
+      expect(without.model.stats()).toMatchObject({ active: 0, waiting: 0 });
+      await without.close();
+      open.length = 0;
+    }
+    const back = await launch({ jobs, apiKeys: [record, other] });
+    await until(back, id, "running", headers);
+  });
+
   test("after closing: what ran runs again, results stay, a broken file is refused", async () => {
     const jobs = join(root, "closed");
     const first = await launch({ jobs });
