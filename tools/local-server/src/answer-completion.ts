@@ -1,7 +1,7 @@
-import type { Generation, GenerationRequest } from "@residua/engine";
 import type { Context } from "hono";
 import { errorBody } from "./api-error.ts";
 import type { AppEnv, AppOptions } from "./app-options.ts";
+import { beginCompletion } from "./begin-completion.ts";
 import { createChunkMaker } from "./completion-chunks.ts";
 import { parseCompletionRequest } from "./completion-request.ts";
 import { completionJson } from "./completion-response.ts";
@@ -15,35 +15,17 @@ import { textBody } from "./text-body.ts";
 
 /** POST /v1/completions. A request that cannot be run is refused before a stream starts. */
 export async function answerCompletion(context: Context<AppEnv>, options: AppOptions): Promise<Response> {
-  const { log, keepAliveInterval, queue } = options;
+  const { log, keepAliveInterval } = options;
   const request = parseCompletionRequest(await readJsonBody(context.req.raw));
   const served = findModel(options.served, request.model);
   const prepared = prepareCompletion(request, served);
-  // Ends the other prompts too when the connection closes or one of them fails.
-  const end = new AbortController();
-  const closed = () => end.abort(new Error("the connection closed"));
-  const place = queue.enter(request.priority ?? 0, end.signal);
+  const run = beginCompletion(prepared, served, context.get("client"), request.priority ?? 0);
+  const closed = () => run.stop(new Error("the connection closed"));
   const { signal } = context.req.raw;
   signal.addEventListener("abort", closed, { once: true });
   if (signal.aborted) closed();
-  const generate = async (
-    listeners: (p: number) => Pick<GenerationRequest, "onPrompt" | "onToken"> = () => ({}),
-  ): Promise<Generation[]> => {
-    try {
-      await place.turn;
-      return await served.model.generate(
-        prepared.generations.map((generation, p) => ({
-          ...generation,
-          ...listeners(p),
-          signal: end.signal,
-        })),
-      );
-    } finally {
-      signal.removeEventListener("abort", closed);
-      end.abort(new Error("the request ended"));
-      place.leave();
-    }
-  };
+  const generate = (options?: Parameters<typeof run.generate>[0]) =>
+    run.generate(options).finally(() => signal.removeEventListener("abort", closed));
   if (request.stream !== true) {
     const generations = await generate();
     return sendJson(context, textBody(completionJson(request, prepared, generations, served)));
@@ -58,13 +40,15 @@ export async function answerCompletion(context: Context<AppEnv>, options: AppOpt
     onCancel: closed,
     write: async (send) => {
       try {
-        const generations = await generate((p) => ({
-          onPrompt: (logprobs) => chunks.prompt(p, logprobs),
-          onToken: (token) => {
-            const chunk = chunks.token(p, token);
-            if (chunk !== null) send(JSON.stringify(chunk));
-          },
-        }));
+        const generations = await generate({
+          listeners: (p) => ({
+            onPrompt: (logprobs) => chunks.prompt(p, logprobs),
+            onToken: (token) => {
+              const chunk = chunks.token(p, token);
+              if (chunk !== null) send(JSON.stringify(chunk));
+            },
+          }),
+        });
         if (request.stream_options?.include_usage === true) send(JSON.stringify(chunks.usage(generations)));
       } catch (error) {
         if (signal.aborted) return;

@@ -1,6 +1,6 @@
 /** What a request is answered with when it is refused or fails. */
 export class ApiError extends Error {
-  readonly status: 400 | 401 | 404 | 413 | 429 | 500;
+  readonly status: 400 | 401 | 404 | 409 | 413 | 429 | 500;
   readonly code: string;
   /** Seconds after which to try again; undefined where that would not help. */
   readonly retryAfter: number | undefined;
@@ -20,7 +20,7 @@ export function invalidRequest(message: string): ApiError {
 }
 
 /** The body of an error answer. */
-export function errorBody(error: ApiError, requestId: string): object {
+export function errorBody(error: ApiError, requestId: string) {
   const types: Partial<Record<number, string>> = { 429: "rate_limit_error", 500: "internal_error" };
   const type = types[error.status] ?? "invalid_request_error";
   return { error: { message: error.message, type, code: error.code }, request_id: requestId };

@@ -1,10 +1,11 @@
-import type { RequestQueue } from "./request-queue.ts";
+import type { Client, Clients } from "./clients.ts";
+import type { Jobs } from "./jobs.ts";
 import type { ServedModel } from "./served-model.ts";
 
 export interface AppOptions {
   readonly served: readonly ServedModel[];
-  readonly apiKey: string | undefined;
-  readonly queue: RequestQueue;
+  readonly clients: Clients;
+  readonly jobs: Jobs;
   /** Milliseconds of silence after which a stream sends a comment. */
   readonly keepAliveInterval: number;
   /** Called with one line for each problem that is the server's own. */
@@ -12,5 +13,6 @@ export interface AppOptions {
 }
 
 export interface AppEnv {
-  Variables: { requestId: string };
+  /** `client`: on the routes that may need a key. */
+  Variables: { requestId: string; client: Client };
 }

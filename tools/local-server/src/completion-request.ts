@@ -127,6 +127,16 @@ export const completionRequestSchema = z.strictObject({
     .describe("Add these vectors to the residual stream; at most 8. One prompt, n = 1."),
 });
 
+/** The request of POST /v1/jobs/completions: the same fields, two of them narrower. */
+export const jobRequestSchema = completionRequestSchema.extend({
+  n: completionRequestSchema.shape.n.describe("Choices for each prompt, default 1; at most 128 in all."),
+  temperature: z.number().min(0).max(2).nullish().describe("0 takes the likeliest token; default 1."),
+  stream: z
+    .literal(false, "a completion job is never streamed; leave it out, or give false")
+    .nullish()
+    .describe("A completion job is never streamed."),
+});
+
 export type CompletionRequest = z.infer<typeof completionRequestSchema>;
 export type WireSteeringVector = z.infer<typeof steeringSchema>;
 export type WireTensor = z.infer<typeof tensorSchema>;
@@ -141,8 +151,11 @@ const forms: Readonly<Record<string, string>> = {
 };
 
 /** Checks each field by itself. Throws ApiError 400 `invalid_request` that names every field at fault. */
-export function parseCompletionRequest(json: unknown): CompletionRequest {
-  const parsed = completionRequestSchema.safeParse(json);
+export function parseCompletionRequest(
+  json: unknown,
+  schema: typeof completionRequestSchema | typeof jobRequestSchema = completionRequestSchema,
+): CompletionRequest {
+  const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.flatMap((issue) => {
     if (issue.code === "unrecognized_keys")

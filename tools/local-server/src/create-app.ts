@@ -3,8 +3,8 @@ import { Hono, type Context } from "hono";
 import { compress } from "hono/compress";
 import { cors } from "hono/cors";
 import { answerCompletion } from "./answer-completion.ts";
+import { addJobRoutes } from "./answer-jobs.ts";
 import { ApiError, errorBody } from "./api-error.ts";
-import { checkApiKey } from "./api-key.ts";
 import type { AppEnv, AppOptions } from "./app-options.ts";
 import { explainError } from "./explain-error.ts";
 import { openApi } from "./open-api.ts";
@@ -13,7 +13,7 @@ import { findModel, modelList, modelStatus } from "./served-model.ts";
 
 /** The routes of the API, with no socket beneath. */
 export function createApp(options: AppOptions): Hono<AppEnv> {
-  const { served, apiKey, log } = options;
+  const { served, clients, log } = options;
   const app = new Hono<AppEnv>();
   app.use(async (context, next) => {
     const sent = context.req.header("x-request-id") ?? "";
@@ -37,18 +37,17 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   };
   app.get("/health", fixed({ status: "ok" }));
   app.get("/v1/health", fixed({ status: "ok" }));
-  app.get("/openapi.json", fixed(openApi({ needsKey: apiKey !== undefined })));
-  if (apiKey !== undefined) {
-    app.use(async (context, next) => {
-      checkApiKey(context.req.header("authorization"), apiKey);
-      await next();
-    });
-  }
+  app.get("/openapi.json", fixed(openApi({ needsKey: clients.needsKey })));
+  app.use(async (context, next) => {
+    context.set("client", clients.authenticate(context.req.header("authorization")));
+    await next();
+  });
   app.get("/v1/models", fixed(modelList(served)));
   app.get("/v1/models/:id/status", (context) =>
     sendJson(context, JSON.stringify(modelStatus(findModel(served, context.req.param("id"), 404)))),
   );
   app.post("/v1/completions", (context) => answerCompletion(context, options));
+  addJobRoutes(app, options);
   app.post("/v1/chat/completions", () => {
     throw new ApiError(
       400,

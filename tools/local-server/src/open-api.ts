@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { completionRequestSchema } from "./completion-request.ts";
+import { completionRequestSchema, jobRequestSchema } from "./completion-request.ts";
+import { jobListSchema, jobSchema } from "./job-record.ts";
 import {
   completionChunkSchema,
   completionSchema,
@@ -13,6 +14,9 @@ const components = {
   CompletionRequest: completionRequestSchema,
   Completion: completionSchema,
   CompletionChunk: completionChunkSchema,
+  Job: jobSchema,
+  JobList: jobListSchema,
+  JobRequest: jobRequestSchema,
   Error: errorSchema,
   Health: healthSchema,
   ModelList: modelListSchema,
@@ -37,6 +41,25 @@ export function openApi(options: { needsKey: boolean }): object {
   const refused = options.needsKey ? { 401: answer("The key is missing or wrong", "Error") } : {};
   const health = { get: { security: [], responses: { 200: answer("The server runs", "Health") } } };
   const id = { name: "id", in: "path", required: true, schema: { type: "string" } };
+  const tooMany = {
+    ...answer(
+      "Too many requests run and wait (then with Retry-After), or the key's budget is used up",
+      "Error",
+    ),
+    headers: { "Retry-After": { description: "Seconds", schema: { type: "integer" } } },
+  };
+  const badRequest = {
+    400: answer("A field or the body breaks a rule; the message names it", "Error"),
+    413: answer("The body is too large", "Error"),
+    429: tooMany,
+    ...refused,
+  };
+  const jobId = { ...id, name: "job_id" };
+  const job = { 200: answer("The job", "Job"), ...notFound, ...refused };
+  const cancel = {
+    parameters: [jobId],
+    responses: { ...job, 409: answer("It is done or failed", "Error") },
+  };
   return {
     openapi: "3.1.0",
     info: { title: "Residua local server", version: "0.1.0" },
@@ -75,12 +98,26 @@ export function openApi(options: { needsKey: boolean }): object {
                 "text/event-stream": { schema: ref("CompletionChunk") },
               },
             },
-            400: answer("A field or the body breaks a rule; the message names it", "Error"),
-            413: answer("The body is too large", "Error"),
-            429: {
-              ...answer("Too many requests run and wait", "Error"),
-              headers: { "Retry-After": { description: "Seconds", schema: { type: "integer" } } },
-            },
+            ...badRequest,
+          },
+        },
+      },
+      "/v1/jobs/completions": {
+        post: {
+          requestBody: { required: true, content: json("JobRequest") },
+          responses: { 202: answer("The job, saved and waiting for its turn", "Job"), ...badRequest },
+        },
+        get: { responses: { 200: answer("The key's jobs, the newest first", "JobList"), ...refused } },
+      },
+      "/v1/jobs/completions/{job_id}": { get: { parameters: [jobId], responses: job }, delete: cancel },
+      "/v1/jobs/completions/{job_id}/cancel": { post: cancel },
+      "/v1/jobs/completions/{job_id}/result": {
+        get: {
+          parameters: [jobId],
+          responses: {
+            200: answer("The completion", "Completion"),
+            409: answer("It is not done", "Error"),
+            ...notFound,
             ...refused,
           },
         },

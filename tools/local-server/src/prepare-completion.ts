@@ -16,7 +16,11 @@ export interface PreparedCompletion {
 }
 
 /** Checks the fields against each other and against the model. Throws ApiError 400. */
-export function prepareCompletion(request: CompletionRequest, served: ServedModel): PreparedCompletion {
+export function prepareCompletion(
+  request: CompletionRequest,
+  served: ServedModel,
+  { job = false }: { job?: boolean } = {},
+): PreparedCompletion {
   const { config } = served.model;
   const given = promptList(request.prompt);
   const n = request.n ?? 1;
@@ -51,6 +55,7 @@ export function prepareCompletion(request: CompletionRequest, served: ServedMode
       0,
     ),
     hiddenSize: served.countedHiddenSize,
+    job,
   };
   // What needs no token count comes first: it is cheap, and it bounds the work of counting.
   checkLimits(facts);

@@ -18,6 +18,8 @@ export interface RequestFacts {
   readonly steeringRows: number;
   /** The hidden size by which the catalogue counts. */
   readonly hiddenSize: number;
+  /** A completion job. */
+  readonly job?: boolean;
 }
 
 type Factor = readonly [value: number, unit: string];
@@ -41,14 +43,14 @@ export const limitRules: readonly LimitRule[] = [
   {
     name: "choices",
     field: "n",
-    limit: () => 1024,
+    limit: ({ job }) => (job === true ? 128 : 1024),
     unit: "choices",
     holder: "a request may ask for",
     factors: ({ prompts, n }) => [
       [prompts, "prompts"],
       [n, "choices"],
     ],
-    source: "Sample continuations, Send several prompts",
+    source: "Sample continuations, Send several prompts; Create Completion Job, n",
   },
   {
     name: "output_work",

@@ -12,7 +12,7 @@ const logprobsSchema = z.strictObject({
 
 const finishReason = z.enum(["stop", "length"]);
 
-const usageSchema = z.strictObject({
+export const usageSchema = z.strictObject({
   prompt_tokens: whole,
   completion_tokens: whole,
   total_tokens: whole,

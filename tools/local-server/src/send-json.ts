@@ -5,7 +5,7 @@ import type { AppEnv } from "./app-options.ts";
 export function sendJson(
   context: Context<AppEnv>,
   body: string | ReadableStream<Uint8Array>,
-  status: 200 | 400 | 401 | 404 | 413 | 429 | 500 = 200,
+  status: 200 | 202 | 400 | 401 | 404 | 409 | 413 | 429 | 500 = 200,
 ): Response {
   context.header("content-type", "application/json");
   if (typeof body === "string") context.header("content-length", String(Buffer.byteLength(body)));

@@ -1,4 +1,7 @@
-/** A server that cannot start. Codes: `port_in_use`, `api_key_required`, `listen_failed`. */
+/**
+ * A server that cannot start. Codes: `port_in_use`, `api_key_required`, `api_keys_invalid`, `ledger_invalid`,
+ * `jobs_folder_invalid`, `listen_failed`.
+ */
 export class ServerError extends Error {
   readonly code: string;
   readonly data: Readonly<Record<string, unknown>>;

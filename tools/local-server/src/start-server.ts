@@ -3,8 +3,12 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { loadModel, type Model } from "@residua/engine";
+import { createClients, onlyClient } from "./clients.ts";
 import { createApp } from "./create-app.ts";
-import { RequestQueue } from "./request-queue.ts";
+import { JobStore } from "./job-store.ts";
+import { Jobs } from "./jobs.ts";
+import { hashApiKey, readKeyRecords, type KeyRecord } from "./key-records.ts";
+import { Ledger, openLedger } from "./ledger.ts";
 import { serveModel } from "./served-model.ts";
 import { ServerError } from "./server-error.ts";
 import { initZstd } from "./zstd.ts";
@@ -18,10 +22,16 @@ export interface ServerOptions {
   readonly checkpoint?: string;
   /** Default 0: a free port. */
   readonly port?: number;
-  /** Default 127.0.0.1. Any host beyond loopback needs an `apiKey`. */
+  /** Default 127.0.0.1. Any host beyond loopback needs a key. */
   readonly host?: string;
   /** Asked for as `Authorization: Bearer <key>` on every route but /health. */
   readonly apiKey?: string;
+  /** More keys, hashed: a JSON file `{"keys": [record, …]}` or its records (`hashApiKey`). Each has its own queue. */
+  readonly apiKeys?: string | readonly KeyRecord[];
+  /** A file to which every hold, settlement and refund of tokens is written, and from which a restart goes on. */
+  readonly ledger?: string;
+  /** A folder in which jobs are kept, and from which a restart goes on; default: a temporary one. */
+  readonly jobs?: string;
   /** Close on SIGTERM and SIGINT; default false. */
   readonly closeOnSignals?: boolean;
   /** Milliseconds that closing waits for what is under way before it cuts the connections; default 30 000. */
@@ -35,29 +45,35 @@ export interface ServerOptions {
 export interface LocalServer {
   /** The base URL, ending in /v1. */
   readonly url: string;
-  /** Takes no new connection, answers what is under way, and frees the model that it loaded. */
+  /** Takes no new connection, answers what is under way, stops jobs, and frees the model that it loaded. */
   close(): Promise<void>;
 }
 
 /**
  * Starts the server and resolves once it answers. Throws ServerError (`port_in_use`, `api_key_required`,
- * `listen_failed`) or the engine's ModelFolderError.
+ * `api_keys_invalid`, `ledger_invalid`, `jobs_folder_invalid`, `listen_failed`) or the engine's ModelFolderError.
  */
 export async function startServer(options: ServerOptions): Promise<LocalServer> {
-  const { modelId = "tiny", port = 0, host = "127.0.0.1", apiKey, log = console.error } = options;
-  if (!isLoopback(host) && !apiKey) {
+  const { modelId = "tiny", port = 0, host = "127.0.0.1", apiKey, apiKeys, log = console.error } = options;
+  if (!isLoopback(host) && !apiKey && apiKeys === undefined) {
     throw new ServerError(
       "api_key_required",
-      `${host} can be reached from other machines: set apiKey to serve there, or leave host at 127.0.0.1`,
+      `${host} can be reached from other machines: set apiKey or apiKeys to serve there, or leave host at 127.0.0.1`,
       { host },
     );
   }
+  const single = apiKey === undefined ? [] : [hashApiKey(apiKey, { id: onlyClient })];
+  const taken = single.map(({ id }) => id);
+  const records = apiKeys === undefined ? single : [...single, ...(await readKeyRecords(apiKeys, taken))];
+  const ledger = options.ledger === undefined ? new Ledger() : openLedger(options.ledger);
   await initZstd();
   const model = typeof options.model === "string" ? await loadModel(options.model) : options.model;
   const release = () => (typeof options.model === "string" ? model.dispose() : undefined);
   const served = serveModel(model, modelId, options.checkpoint ?? `residua/${modelId}`);
   const { keepAliveInterval = 15_000 } = options;
-  const app = createApp({ served, apiKey, queue: new RequestQueue(), keepAliveInterval, log });
+  const clients = createClients(records, ledger);
+  const jobs = new Jobs({ served, clients, store: new JobStore(options.jobs), log });
+  const app = createApp({ served, clients, jobs, keepAliveInterval, log });
   const listener = getRequestListener(app.fetch);
   const server = createServer((request, response) => void listener(request, response));
   // A connection is not kept once the server closes: it would hold the server open.
@@ -71,8 +87,10 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     });
   });
   try {
+    await jobs.resume();
     await listen(server, port, host);
   } catch (error) {
+    await jobs.close();
     await release();
     throw error;
   }
@@ -91,6 +109,7 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     clearTimeout(cut);
     // A cut connection ends its request a little later: the model may go after that.
     await Promise.all(Array.from(answers, (response) => once(response, "close")));
+    await jobs.close();
     await release();
   };
   const address = server.address() as AddressInfo;

@@ -1,0 +1,87 @@
+import type { Generation, GenerationRequest } from "@residua/engine";
+import type { Client } from "./clients.ts";
+import type { PreparedCompletion } from "./prepare-completion.ts";
+import type { ServedModel } from "./served-model.ts";
+
+interface GenerateOptions {
+  /** Those of the prompt with this index. */
+  readonly listeners?: (p: number) => Pick<GenerationRequest, "onPrompt" | "onToken">;
+  readonly onTurn?: () => void;
+  /** Keeps the result, before the hold is settled: a crash in between must not make it paid and lost. */
+  readonly onResult?: (generations: Generation[]) => Promise<void>;
+}
+
+/** A completion that has its hold and its place in the queue. */
+export interface CompletionRun {
+  /** Waits for its turn and generates, once; then the hold is settled, however it ends. */
+  generate(options?: GenerateOptions): Promise<Generation[]>;
+  /** Ends it, or its waiting, within one pass: `generate` rejects with the reason. What was written is paid. */
+  stop(reason: Error): void;
+  /** The same, and the whole hold is given back: it will run again. */
+  suspend(reason: Error): void;
+}
+
+/** Throws ApiError 429 `budget_exceeded` or `queue_full`. `generate` is to be called in any case. */
+export function beginCompletion(
+  prepared: PreparedCompletion,
+  served: ServedModel,
+  client: Client,
+  priority: number,
+): CompletionRun {
+  const promptTokens = prepared.prompts.map(({ tokens }) => tokens.length);
+  const most = prepared.generations.reduce((sum, { n = 1, maxTokens }) => sum + n * maxTokens, 0);
+  const hold = client.hold(promptTokens.reduce((sum, tokens) => sum + tokens, most));
+  // Ends the other prompts too when one of them fails.
+  const end = new AbortController();
+  const enter = () => {
+    try {
+      return client.queue.enter(priority, end.signal);
+    } catch (error) {
+      hold.settle(0);
+      throw error;
+    }
+  };
+  const place = enter();
+  // It may be stopped before anybody waits for its turn.
+  place.turn.catch(() => undefined);
+  let written = 0;
+  let paid = true;
+  let generated = false;
+  return {
+    stop: (reason) => end.abort(reason),
+    suspend: (reason) => {
+      if (!generated) paid = false;
+      end.abort(reason);
+    },
+    generate: async ({ listeners, onTurn, onResult } = {}) => {
+      try {
+        await place.turn;
+        onTurn?.();
+        const generations = await served.model.generate(
+          prepared.generations.map((generation, p) => {
+            const { onPrompt, onToken } = listeners?.(p) ?? {};
+            return {
+              ...generation,
+              onPrompt: (logprobs) => {
+                written += promptTokens[p]!;
+                onPrompt?.(logprobs);
+              },
+              onToken: (token) => {
+                written++;
+                onToken?.(token);
+              },
+              signal: end.signal,
+            };
+          }),
+        );
+        generated = true;
+        await onResult?.(generations);
+        return generations;
+      } finally {
+        end.abort(new Error("the request ended"));
+        place.leave();
+        hold.settle(paid ? written : 0);
+      }
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hashApiKey, startServer } from "../src/index.ts";
+import { openStream } from "./stream-support.ts";
+import { start, type Running } from "./support.ts";
+
+const keys = { ann: "key-of-ann-6f1c90aa", ben: "key-of-ben-77d01b42", cat: "key-of-cat-0b9e5d13" };
+const records = [
+  hashApiKey(keys.ann, { id: "ann" }),
+  hashApiKey(keys.ben, { id: "ben", disabled: false }),
+  hashApiKey(keys.cat, { id: "cat", disabled: true }),
+];
+const as = (key: string) => ({ authorization: `Bearer ${key}` });
+
+let folder: string;
+let file: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "residua-keys-"));
+  file = join(folder, "keys.json");
+  await writeFile(file, JSON.stringify({ keys: records }));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe("keys from a file", () => {
+  let running: Running;
+  beforeAll(async () => {
+    running = await start({ apiKeys: file, apiKey: "single-key-41c2", keepAliveInterval: 20 });
+  });
+  afterAll(async () => {
+    await running.close();
+    expect(running.logged).toEqual([]);
+  });
+
+  test("each key enters, a disabled, wrong or missing one does not", async () => {
+    const outcome = async (headers: Record<string, string>) => {
+      const { status, body, headers: answered } = await running.get("/v1/models", headers);
+      if (status === 401) expect(answered.get("www-authenticate")).toBe("Bearer");
+      return status === 200 ? 200 : `${status} ${body.error.code}`;
+    };
+    expect(await outcome(as(keys.ann))).toBe(200);
+    expect(await outcome(as(keys.ben))).toBe(200);
+    expect(await outcome(as("single-key-41c2"))).toBe(200);
+    expect(await outcome(as(keys.cat))).toBe("401 key_disabled");
+    expect(await outcome(as(`${keys.ann}x`))).toBe("401 invalid_api_key");
+    // What the file holds opens nothing.
+    expect(await outcome(as(records[0]!.hash))).toBe("401 invalid_api_key");
+    expect(await outcome({})).toBe("401 missing_authorization");
+  });
+
+  test("a key's full queue is no other key's", async () => {
+    const end = new AbortController();
+    // So many choices that no request ends by itself, and so few that the engine has room for one more.
+    const long = { prompt: "The", n: 7, max_tokens: 1000, temperature: 90 };
+    const init = { headers: as(keys.ann), signal: end.signal };
+    // A stream is answered as soon as it has its place: 16 run and 64 wait.
+    const streams = await Promise.all(Array.from({ length: 80 }, () => openStream(running, long, init)));
+    expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
+    const refused = await running.complete(long, as(keys.ann));
+    expect([refused.status, refused.body.error.code]).toEqual([429, "queue_full"]);
+    const other = await running.complete({ prompt: "The", max_tokens: 1 }, as(keys.ben));
+    expect(other.status).toBe(200);
+    end.abort();
+  });
+});
+
+describe("a key file", () => {
+  test("has neither the key nor equal hashes for equal keys", () => {
+    const again = hashApiKey(keys.ann, { id: "ann" });
+    expect(again.hash).not.toBe(records[0]!.hash);
+    expect(JSON.stringify(records)).not.toMatch(/key-of/);
+  });
+
+  test("that is wrong is refused before the server starts", async () => {
+    const broken = join(folder, "broken.json");
+    const [ann] = records;
+    for (const [content, message] of [
+      ["{", "the file is not JSON"],
+      ["{}", /^apiKeys: keys: /],
+      [JSON.stringify({ keys: [] }), /^apiKeys: keys: /],
+      [JSON.stringify({ keys: [{ ...ann, hash: "00" }] }), /keys\.0\.hash: 32 bytes in lower-case hex/],
+      [JSON.stringify({ keys: [{ ...ann, salt: "" }] }), /keys\.0\.salt: 16 bytes/],
+      [JSON.stringify({ keys: [{ ...ann, id: "a/b" }] }), /keys\.0\.id: /],
+      [JSON.stringify({ keys: [{ ...ann, key: keys.ann }] }), /keys\.0: /],
+      [JSON.stringify({ keys: [ann, ann] }), "the id ann is there twice"],
+    ] as const) {
+      await writeFile(broken, content);
+      const starting = startServer({ model: "/nowhere", apiKeys: broken });
+      await expect(starting).rejects.toMatchObject({ code: "api_keys_invalid" });
+      await expect(starting).rejects.toThrow(message);
+      await expect(starting).rejects.not.toThrow(keys.ann);
+    }
+    await expect(startServer({ model: "/nowhere", apiKeys: join(folder, "none") })).rejects.toThrow(
+      "the file cannot be read",
+    );
+    const clash = { model: "/nowhere", apiKey: "k", apiKeys: [{ ...ann!, id: "default" }] };
+    await expect(startServer(clash)).rejects.toThrow("the id default is there twice");
+  });
+});
