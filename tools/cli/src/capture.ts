@@ -20,6 +20,7 @@ export interface CaptureOptions extends ServerOptions {
 /** `residua capture`. */
 export async function captureCommand(options: CaptureOptions, context: CommandContext): Promise<void> {
   const layers = parseLayers(options.layers);
+  const select = parseSelection(options.select);
   if ((options.prompt === undefined) === (options.examples === undefined)) {
     throw new UsageError(
       "give either --prompt, to look at one capture, or --examples with --to, to make a dataset",
@@ -27,11 +28,13 @@ export async function captureCommand(options: CaptureOptions, context: CommandCo
   }
   if (options.prompt !== undefined) {
     const { prompt } = options;
+    if (options.to !== undefined)
+      throw new UsageError("--to goes with --examples; --prompt shows one capture and keeps nothing");
     await withConnection(options, context, (connection) =>
       showOne(connection, { ...options, prompt, layers }, context),
     );
   } else {
-    await collectExamples(options, layers, context);
+    await collectExamples(options, { layers, select }, context);
   }
 }
 
@@ -77,14 +80,15 @@ function norm(row: Float32Array): number {
   return Math.sqrt(row.reduce((sum, x) => sum + x * x, 0));
 }
 
-async function collectExamples(options: CaptureOptions, layers: number[] | "all", context: CommandContext) {
+async function collectExamples(
+  options: CaptureOptions,
+  { layers, select }: { layers: number[] | "all"; select: "last" | "first" | "all" },
+  context: CommandContext,
+) {
   const { output, signal } = context;
   if (options.to === undefined)
     throw new UsageError("--examples needs --to FOLDER, where the dataset is written");
-  if (options.select !== "last" && options.select !== "first" && options.select !== "all") {
-    throw new UsageError(`--select: "${options.select}" is not allowed; give last, first or all`);
-  }
-  const { select, to } = options;
+  const { to } = options;
   const examples = await readExamples(options.examples!);
   await withConnection(options, context, async ({ lens, model }) => {
     const onProgress = ({ done, total }: { done: number; total: number }) =>
@@ -97,4 +101,9 @@ async function collectExamples(options: CaptureOptions, layers: number[] | "all"
       `${to}: ${rows} rows, layers ${dataset.layers.join(", ")}, hidden size ${hiddenSize}`,
     );
   });
+}
+
+function parseSelection(text: string): "last" | "first" | "all" {
+  if (text === "last" || text === "first" || text === "all") return text;
+  throw new UsageError(`--select: "${text}" is not allowed; give last, first or all`);
 }

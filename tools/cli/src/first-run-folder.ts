@@ -1,7 +1,19 @@
-import { readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { freeRunName, openDataset, reportInputSchema, type ReportInput } from "@residua/analysis";
+import { isDeepStrictEqual } from "node:util";
+import {
+  freeRunName,
+  openDataset,
+  renderReport,
+  reportInputSchema,
+  writeFileAtomic,
+  writeReport,
+  type ReportInput,
+} from "@residua/analysis";
 import type { FirstRunSettings } from "./first-run.ts";
+
+const reportName = "report.html";
+const settingsName = "run-settings.json";
 
 /** Where a run goes: a folder to fill, or one that holds the same run, finished. */
 export interface ChosenRun {
@@ -12,29 +24,73 @@ export interface ChosenRun {
 }
 
 /**
- * Takes `base` when it is free or holds an unfinished run; gives back a finished run with equal settings; takes the next
- * free name (`base-2`, …) when what is there is another run or is damaged. Nothing that is there is ever overwritten.
+ * Of `base`, `base-2`, … takes the first that is free or holds an unfinished run, or gives back the first that holds a
+ * finished run with equal settings; another run and a damaged one stay as they are. `fresh` takes a free name.
  */
 export async function chooseRun(
   base: string,
   { settings, fresh }: { settings: FirstRunSettings; fresh: boolean },
 ): Promise<ChosenRun> {
-  const other = async (why: string): Promise<ChosenRun> => {
-    const folder = await freeRunName(base);
-    return { folder, note: `${base} ${why}: it stays as it is, and this run goes to ${folder}` };
-  };
-  const result = await readResult(join(base, "result.json"));
-  if (result === "absent")
-    return fresh && (await freeRunName(base)) !== base ? other("is there already") : { folder: base };
-  if (fresh) return other("holds a finished run");
-  if (result === "damaged") return other("holds a result that cannot be read");
-  if (!sameSettings(result, settings)) return other("holds a run with other settings");
-  try {
-    await openDataset(base);
-  } catch (error) {
-    return other(`is damaged (${(error as Error).message})`);
+  const free = await freeRunName(base);
+  if (fresh) return { folder: free };
+  let note: string | undefined;
+  for (let n = 1; ; n++) {
+    const folder = n === 1 ? base : `${base}-${n}`;
+    const found = await lookInto(folder, settings);
+    if (typeof found === "string") note ??= `${folder} ${found}: it stays as it is`;
+    else return { folder, ...found, ...(note && { note: `${note}, and this run is in ${folder}` }) };
   }
-  return { folder: base, finished: result };
+}
+
+/** A finished run with these settings, room for one, or what stands in the way. */
+async function lookInto(
+  folder: string,
+  settings: FirstRunSettings,
+): Promise<{ finished?: ReportInput } | string> {
+  const result = await readResult(join(folder, "result.json"));
+  if (result === "absent") return lookIntoUnfinished(folder, settings);
+  if (result === "damaged") return "holds a result that cannot be read";
+  if (!sameSettings(result, settings)) return "holds a run with other settings";
+  try {
+    await openDataset(folder);
+    return { finished: result };
+  } catch (error) {
+    return `is damaged (${(error as Error).message})`;
+  }
+}
+
+async function lookIntoUnfinished(
+  folder: string,
+  settings: FirstRunSettings,
+): Promise<{ finished?: never } | string> {
+  const names = await readdir(folder).catch(() => []);
+  if (names.length === 0) return {};
+  const begun: unknown = await readFile(join(folder, settingsName), "utf8")
+    .then(JSON.parse)
+    .catch(() => undefined);
+  if (begun === undefined) return "holds something else";
+  return isDeepStrictEqual(begun, settings) ? {} : "holds an unfinished run with other settings";
+}
+
+/** Notes what a run was asked for, so that only the same run goes on in its folder. */
+export async function beginRun(folder: string, settings: FirstRunSettings): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFileAtomic(join(folder, settingsName), [new TextEncoder().encode(JSON.stringify(settings))]);
+}
+
+/** Writes the report and then the result, which marks the run as finished. */
+export async function finishRun(folder: string, result: ReportInput): Promise<void> {
+  await writeReport(result, join(folder, reportName));
+  const json = `${JSON.stringify(result, null, 1)}\n`;
+  await writeFileAtomic(join(folder, "result.json"), [new TextEncoder().encode(json)]);
+  await rm(join(folder, settingsName), { force: true });
+}
+
+/** Renders the report of a finished run again where it is gone or changed. */
+export async function mendReport(folder: string, result: ReportInput): Promise<void> {
+  const file = join(folder, reportName);
+  const there = await readFile(file, "utf8").catch(() => undefined);
+  if (there !== renderReport(result)) await writeReport(result, file);
 }
 
 async function readResult(file: string): Promise<ReportInput | "absent" | "damaged"> {

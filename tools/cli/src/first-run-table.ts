@@ -42,10 +42,10 @@ function layerTable({ sweep, heldOut }: ReportInput): string {
   ];
   const rows = shownLayers(sweep).map(({ layer, probes, controls }) => [
     `layer ${layer}${layer === sweep.chosen.layer ? " *" : ""}`,
-    withInterval(heldOut?.layers.find((entry) => entry.layer === layer)?.auroc ?? absent, 2),
-    withInterval(probes[0]?.auroc ?? absent, 2),
-    withInterval(controls.shuffledLabels, 2),
-    withInterval(controls.randomDirection, 2),
+    withInterval(heldOut?.layers.find((entry) => entry.layer === layer)?.auroc ?? absent),
+    withInterval(probes[0]?.auroc ?? absent),
+    withInterval(controls.shuffledLabels),
+    withInterval(controls.randomDirection),
   ]);
   return alignColumns([header, ...rows]);
 }

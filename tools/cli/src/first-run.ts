@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { useBackend, writeFileAtomic, writeReport, type ReportInput } from "@residua/analysis";
+import { useBackend, type ReportInput } from "@residua/analysis";
 import { connect, type Connection } from "./connect.ts";
 import { firstRunData } from "./first-run-data.ts";
-import { chooseRun } from "./first-run-folder.ts";
+import { beginRun, chooseRun, finishRun, mendReport } from "./first-run-folder.ts";
 import { runSteps } from "./first-run-steps.ts";
 import { firstRunTable } from "./first-run-table.ts";
 import { modelFingerprint } from "./model-fingerprint.ts";
@@ -39,10 +39,12 @@ export async function firstRun(options: FirstRunOptions, context: CommandContext
   const run = await chooseRun(base, { settings, fresh: options.fresh === true });
   if (run.note) output.progress(run.note);
   if (run.finished) {
+    await mendReport(run.folder, run.finished);
     output.result(run.finished, firstRunTable(run.finished, { folder: run.folder, reused: true }));
     return;
   }
 
+  await beginRun(run.folder, settings);
   const stopwatch = createStopwatch(output);
   const backend = await useBackend();
   const connection = await stopwatch.time("start the server", () =>
@@ -61,10 +63,7 @@ export async function firstRun(options: FirstRunOptions, context: CommandContext
       rerun: [`npm start${tiny ? "" : ` -- --model ${options.model}`}`],
     };
     signal.throwIfAborted();
-    await writeReport(result, join(run.folder, "report.html"));
-    await writeFileAtomic(join(run.folder, "result.json"), [
-      new TextEncoder().encode(`${JSON.stringify(result, null, 1)}\n`),
-    ]);
+    await finishRun(run.folder, result);
     output.result(result, firstRunTable(result, { folder: run.folder, reused: false }));
   } finally {
     if (!closed) await connection.close();

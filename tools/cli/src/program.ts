@@ -63,7 +63,7 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
   )
     .argument("<prompt>")
     .option("--max-tokens <n>", "tokens to generate for each choice", integer(1, 32000), 16)
-    .option("--temperature <t>", "0 takes the likeliest token", number, 1)
+    .option("--temperature <t>", "0 takes the likeliest token", temperature, 1)
     .option("--n <n>", "choices", integer(1, 1024), 1)
     .option("--seed <seed>", "repeat a sample", integer(0, Number.MAX_SAFE_INTEGER))
     .action((prompt: string, options: CompleteFlags) => action(complete)({ ...options, prompt }));
@@ -86,7 +86,7 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
   command("sweep", "Probe each layer of a dataset.", "residua sweep runs/cities --label truth")
     .argument("<dataset>")
     .requiredOption("--label <name>", "label column with true and false")
-    .option("--folds <n>", "outer folds, by group", integer(2, 50), 5)
+    .option("--folds <n>", "outer folds, by group", integer(3, 50), 5)
     .option("--split <name>", "use only rows of this split")
     .option("--seed <seed>", "seed of folds, draws and controls", integer(0, 2 ** 31), 0)
     .action((dataset: string, options: SweepFlags) => action(sweepCommand)({ ...options, dataset }));
@@ -138,6 +138,12 @@ type ReportFlags = Omit<Parameters<typeof reportCommand>[0], "run">;
 function number(text: string): number {
   const value = Number(text);
   if (text.trim() === "" || !Number.isFinite(value)) throw new InvalidArgumentError("give a number");
+  return value;
+}
+
+function temperature(text: string): number {
+  const value = number(text);
+  if (value < 0 || value > 100) throw new InvalidArgumentError("give a number from 0 to 100");
   return value;
 }
 

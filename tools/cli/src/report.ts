@@ -17,7 +17,7 @@ export async function reportCommand(
     );
   });
   const parsed = reportInputSchema.safeParse(parseJson(text, file));
-  if (!parsed.success) throw new UsageError(`${file} is not a result:\n${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new Error(`${file} is not a result:\n${z.prettifyError(parsed.error)}`);
   const out = options.out ?? join(options.run, "report.html");
   await writeReport(parsed.data, out);
   output.result({ report: out }, out);
@@ -27,6 +27,6 @@ function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageError(`${file} is not JSON: it was cut or changed`);
+    throw new Error(`${file} is not JSON: it was cut or changed`);
   }
 }

@@ -1,5 +1,6 @@
 import { startServer } from "@residua/local-server";
 import { modelFolder } from "@residua/tiny-model";
+import { UsageError } from "./failure.ts";
 import type { Output } from "./output.ts";
 
 /** `residua serve`: runs the server until it is told to stop, or until the process that started it is gone. */
@@ -15,6 +16,7 @@ export async function serve(
 ): Promise<void> {
   const tiny = options.model === "tiny";
   const folder = tiny ? modelFolder : options.model;
+  if (options.modelId === "") throw new UsageError("--model-id is empty; give the id that requests name");
   const modelId = options.modelId ?? (tiny ? "tiny" : folderName(folder));
   const server = await startServer({
     model: folder,

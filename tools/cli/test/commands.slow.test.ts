@@ -205,9 +205,19 @@ describe("bad input ends with one clear error, a code other than 0, and no stack
     });
   });
 
+  test("options that do not go together", async () => {
+    await refused(
+      residua(["capture", "--prompt", "Hi", "--to", join(scratch, "no")]),
+      2,
+      "--to goes with --examples",
+    );
+    await refused(residua(["capture", "--prompt", "Hi", "--select", "middle"]), 2, "--select");
+    await refused(residua(["serve", "--model-id", ""]), 2, "--model-id");
+  });
+
   test("an unknown option, a wrong number, a missing argument", async () => {
     await refused(residua(["complete", "Hi", "--temprature", "1"]), 2, "--temprature", "--temperature");
-    await refused(residua(["sweep", dataset, "--label", "truth", "--folds", "1"]), 2, "--folds");
+    await refused(residua(["sweep", dataset, "--label", "truth", "--folds", "2"]), 2, "--folds");
     await refused(residua(["complete"]), 2, "prompt");
   });
 

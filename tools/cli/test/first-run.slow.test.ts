@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDataset, reportInputSchema, type ReportInput } from "@residua/analysis";
@@ -111,15 +119,26 @@ describe("a second run", () => {
     expect(readFileSync(out, "utf8")).toBe(readFileSync(join(folder, "report.html"), "utf8"));
   });
 
+  test("mends a report that is gone or changed", async () => {
+    const report = join(folder, "report.html");
+    const whole = readFileSync(report, "utf8");
+    writeFileSync(report, "x");
+    expect((await residua(["first-run"], { cwd })).code).toBe(0);
+    expect(readFileSync(report, "utf8")).toBe(whole);
+  });
+
   test("takes a new name beside a damaged one, and says why", async () => {
     const shard = readdirSync(folder).find((name) => name.endsWith(".arrow"))!;
     truncateSync(join(folder, shard), statSync(join(folder, shard)).size - 100);
     const before = snapshot(folder);
     const { code, stderr } = await residua(["first-run", "--cities", "20"], { cwd });
     expect(code).toBe(0);
-    expect(stderr).toContain("this run goes to");
+    expect(stderr).toMatch(/it stays as it is, and this run is in .*first-run-2/);
     expect(snapshot(folder)).toEqual(before);
-    expect(readdirSync(join(cwd, "runs"))).toContain("first-run-2");
+    expect(readdirSync(join(cwd, "runs"))).toEqual(["first-run", "first-run-2"]);
+    const again = await residua(["first-run", "--cities", "20"], { cwd });
+    expect(again.stdout).toContain("a finished run, read again");
+    expect(readdirSync(join(cwd, "runs"))).toEqual(["first-run", "first-run-2"]);
   }, 120_000);
 });
 

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { invalidRequest } from "./api-error.ts";
+import { refuseLongLists } from "./refuse-long-lists.ts";
 
 const whole = z.number().int();
+/** Choice j of a request uses seed + j, which must stay exact for each of 1024 choices. */
+const largestSeed = Number.MAX_SAFE_INTEGER - 1023;
 const tokenIds = z.array(whole.min(0)).min(1);
 
 const tensorSchema = z.strictObject({
@@ -94,7 +97,7 @@ export const completionRequestSchema = z.strictObject({
     .gt(0)
     .nullish()
     .describe("Divides the score of a token of the prompt or the output; default 1."),
-  seed: whole.min(0).nullish().describe("Equal seeds give equal tokens; default random."),
+  seed: whole.min(0).max(largestSeed).nullish().describe("Equal seeds give equal tokens; default random."),
   stop: z
     .union([z.string().min(1), z.array(z.string().min(1)).max(4)])
     .nullish()
@@ -155,6 +158,7 @@ export function parseCompletionRequest(
   json: unknown,
   schema: typeof completionRequestSchema | typeof jobRequestSchema = completionRequestSchema,
 ): CompletionRequest {
+  refuseLongLists(json);
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.flatMap((issue) => {

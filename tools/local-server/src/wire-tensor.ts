@@ -3,9 +3,15 @@ import { invalidRequest } from "./api-error.ts";
 import type { WireTensor } from "./completion-request.ts";
 import { compressZstd, decompressZstd } from "./zstd.ts";
 
+/** The exponent bits of a bfloat16: all set in an infinity or a NaN. */
+const infinity = 0x7f80;
+
 const numberBytes = { float32: 4, float16: 2, int16: 2 } as const;
 
-/** A capture as the wire carries it: bfloat16 bits, rounded to nearest even, [layers, positions, hidden]. */
+/**
+ * A capture as the wire carries it: bfloat16 bits, rounded to nearest even, [layers, positions, hidden]. Throws ApiError
+ * 400 where steering drove the stream beyond what bfloat16 can hold.
+ */
 export function encodeCapture(capture: Capture): object {
   const { layers, positions, hiddenSize, values } = capture;
   const bits = new Uint16Array(layers.length * positions * hiddenSize);
@@ -13,6 +19,14 @@ export function encodeCapture(capture: Capture): object {
     const size = positions * hiddenSize;
     float32ToBf16(layer, bits.subarray(i * size, (i + 1) * size));
   });
+  const at = bits.findIndex((word) => (word & infinity) === infinity);
+  if (at >= 0) {
+    const layer = layers[Math.floor(at / (positions * hiddenSize))]!;
+    const position = Math.floor(at / hiddenSize) % positions;
+    throw invalidRequest(
+      `apply_steering_vectors: the stream is not finite in bfloat16 at layer ${layer}, position ${position}; lower the scale`,
+    );
+  }
   return {
     data: Buffer.from(compressZstd(new Uint8Array(bits.buffer))).toString("base64"),
     dtype: "int16",

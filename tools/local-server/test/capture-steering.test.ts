@@ -1,6 +1,6 @@
 import { float32ToBf16 } from "@residua/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bitsOf, floatsOf, rawTensor, someVector, start, type Running } from "./support.ts";
+import { bitsOf, floatsOf, rawTensor, someVector, start, type Running, refused } from "./support.ts";
 
 let running: Running;
 beforeAll(async () => {
@@ -118,6 +118,19 @@ describe("steering", () => {
         close(value - before[i]!, j < 0 ? 0 : v[j * 96 + i]!, Math.abs(before[i]!));
       });
     }
+  });
+
+  test("a stream beyond what bfloat16 holds is refused, not captured as infinity", async () => {
+    const last = running.model.config.layers - 1;
+    const huge = {
+      activations: rawTensor(new Array(96).fill(1), [1, 1, 96]),
+      layer_indices: [last],
+      position_indices: [0],
+    };
+    const body = { prompt: tokens, max_tokens: 1, output_residual_stream: [last] };
+    expect(await refused(running, { ...body, apply_steering_vectors: [{ ...huge, scale: 3.4e38 }] })).toMatch(
+      /not finite in bfloat16 at layer \d+, position 0; lower the scale/,
+    );
   });
 
   test("3-D without position_indices starts at position 0", async () => {

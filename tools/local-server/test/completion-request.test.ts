@@ -58,6 +58,35 @@ describe("fields", () => {
     expect(await refused({ prompt })).toMatch(/^prompt: /);
   });
 
+  test.each([
+    ["prompt of fractions", { prompt: new Array(1_000_000).fill(1.5) }, /^prompt: 1000000 entries/],
+    ["prompt of empty lists", { prompt: new Array(1_000_000).fill([]) }, /^prompt: 1000000 entries/],
+    ["a list of a million ids", { prompt: [new Array(1_000_000).fill(1)] }, /^prompt: 1000000 entries/],
+    [
+      "a fault at the end",
+      { prompt: [...new Array<number>(100_000).fill(1), -1] },
+      /^prompt: entry 100000 is no token id/,
+    ],
+    [
+      "layers",
+      { prompt: "a", output_residual_stream: new Array(1_000_000).fill(null) },
+      /^output_residual_stream: 1000000/,
+    ],
+    [
+      "vectors",
+      { prompt: "a", apply_steering_vectors: new Array(1_000_000).fill({}) },
+      /^apply_steering_vectors: 1000000/,
+    ],
+    [
+      "positions",
+      { prompt: "a", apply_steering_vectors: [{ position_indices: new Array(1_000_000).fill(-1) }] },
+      /^apply_steering_vectors\[0\]\.position_indices: 1000000/,
+    ],
+    ["fields", Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`f${i}`, 1])), /^body: 301 fields/],
+  ])("a body of endless faults has one answer: %s", async (_, body, answer) => {
+    expect(await refused(body)).toMatch(answer);
+  });
+
   test("prompts of no token and unknown token ids", async () => {
     const vocabulary = tinyConfig.vocab_size;
     expect(await refused({ prompt: "", add_special_tokens: false })).toMatch(
