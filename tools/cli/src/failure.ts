@@ -17,7 +17,15 @@ export class UsageError extends Error {
 
 /** Errors without a class of their own here that the user mends by asking differently. */
 const badInput = new Set([
-  ...["usage", "invalid_option", "missing_option", "api_key_required"],
+  ...[
+    "usage",
+    "invalid_option",
+    "missing_option",
+    "api_key_required",
+    "api_keys_invalid",
+    "ledger_invalid",
+    "jobs_folder_invalid",
+  ],
   ...["not_a_dataset", "dataset_differs", "no_such_column", "no_such_layer"],
   ...["bad_option", "bad_label", "bad_group", "group_required", "one_class", "too_few_groups", "wrong_width"],
   ...[

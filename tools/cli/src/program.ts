@@ -52,6 +52,9 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .option("--port <port>", "port; 0 takes a free one", integer(0, 65535), 0)
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .addOption(new Option("--api-key <key>", "key that requests must carry").env("RESIDUA_SERVER_KEY"))
+    .option("--api-key-file <file>", "JSON file of several keys, hashed (see the server's README)")
+    .option("--ledger <file>", "keep holds and settlements of tokens in a file")
+    .option("--jobs <folder>", "keep completion jobs in a folder, across restarts")
     .action(action(serve));
 
   server(

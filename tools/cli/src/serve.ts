@@ -3,27 +3,38 @@ import { modelFolder } from "@residua/tiny-model";
 import { UsageError } from "./failure.ts";
 import type { Output } from "./output.ts";
 
+/** Options of `residua serve`. */
+export interface ServeOptions {
+  model: string;
+  modelId?: string;
+  port: number;
+  host: string;
+  apiKey?: string;
+  apiKeyFile?: string;
+  ledger?: string;
+  jobs?: string;
+}
+
 /** `residua serve`: runs the server until it is told to stop, or until the process that started it is gone. */
 export async function serve(
-  options: {
-    model: string;
-    modelId?: string | undefined;
-    port: number;
-    host: string;
-    apiKey?: string | undefined;
-  },
+  options: ServeOptions,
   { output, signal }: { output: Output; signal: AbortSignal },
 ): Promise<void> {
   const tiny = options.model === "tiny";
   const folder = tiny ? modelFolder : options.model;
   if (options.modelId === "") throw new UsageError("--model-id is empty; give the id that requests name");
   const modelId = options.modelId ?? (tiny ? "tiny" : folderName(folder));
+  const { port, host, apiKey, apiKeyFile, ledger, jobs } = options;
   const server = await startServer({
     model: folder,
     modelId,
-    port: options.port,
-    host: options.host,
-    ...(options.apiKey !== undefined && { apiKey: options.apiKey }),
+    port,
+    host,
+    ...(!tiny && { checkpoint: folderName(folder) }),
+    ...(apiKey !== undefined && { apiKey }),
+    ...(apiKeyFile !== undefined && { apiKeys: apiKeyFile }),
+    ...(ledger !== undefined && { ledger }),
+    ...(jobs !== undefined && { jobs }),
   });
   const stop = new AbortController();
   signal.addEventListener("abort", () => stop.abort(), { once: true });

@@ -1,8 +1,9 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { hashApiKey } from "@residua/local-server";
 import { modelFolder, statementsAbout } from "@residua/tiny-model";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { residua, serveTiny, startResidua, type Finished } from "./residua-process.ts";
@@ -106,6 +107,30 @@ describe("each command, with --json, prints one document", () => {
       scales: [{ scale: -1 }, { scale: 0 }, { scale: 1 }],
     });
   });
+});
+
+test("a served key file, a ledger and a folder of jobs", async () => {
+  const keys = join(scratch, "keys.json");
+  writeFileSync(keys, JSON.stringify({ keys: [hashApiKey("a-long-and-random-key", { id: "ann" })] }));
+  const [ledger, jobs] = [join(scratch, "ledger.jsonl"), join(scratch, "jobs")];
+  const server = await serveTiny(["--api-key-file", keys, "--ledger", ledger, "--jobs", jobs]);
+  const words = [
+    "complete",
+    "The city of Paris is",
+    "--max-tokens",
+    "1",
+    "--base-url",
+    server.url,
+    "--model",
+    "tiny",
+  ];
+  expect((await residua(words)).code).toBe(1);
+  const { code } = await residua(words, { env: { ACS_API_KEY: "a-long-and-random-key" } });
+  server.child.kill("SIGTERM");
+  await server.finished;
+  expect(code).toBe(0);
+  expect(readFileSync(ledger, "utf8")).toContain('"key":"ann"');
+  expect(existsSync(jobs)).toBe(true);
 });
 
 describe("bad input ends with one clear error, a code other than 0, and no stack trace", () => {

@@ -40,8 +40,10 @@ export function residua(
 }
 
 /** Serves the embedded model on a free port, by the command; resolves once it answers. */
-export async function serveTiny(): Promise<ReturnType<typeof startResidua> & { url: string }> {
-  const serving = startResidua(["serve", "--model", "tiny", "--port", "0", "--json"]);
+export async function serveTiny(
+  more: readonly string[] = [],
+): Promise<ReturnType<typeof startResidua> & { url: string }> {
+  const serving = startResidua(["serve", "--model", "tiny", "--port", "0", "--json", ...more]);
   const line = await new Promise<string>((resolve) =>
     serving.child.stdout!.once("data", (chunk: Buffer) => resolve(chunk.toString())),
   );
