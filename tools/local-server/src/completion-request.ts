@@ -3,8 +3,6 @@ import { invalidRequest } from "./api-error.ts";
 import { refuseLongLists } from "./refuse-long-lists.ts";
 
 const whole = z.number().int();
-/** Choice j of a request uses seed + j, which must stay exact for each of 1024 choices. */
-const largestSeed = Number.MAX_SAFE_INTEGER - 1023;
 const tokenIds = z.array(whole.min(0)).min(1);
 
 const tensorSchema = z.strictObject({
@@ -97,7 +95,7 @@ export const completionRequestSchema = z.strictObject({
     .gt(0)
     .nullish()
     .describe("Divides the score of a token of the prompt or the output; default 1."),
-  seed: whole.min(0).max(largestSeed).nullish().describe("Equal seeds give equal tokens; default random."),
+  seed: whole.min(0).nullish().describe("Equal seeds give equal tokens; default random."),
   stop: z
     .union([z.string().min(1), z.array(z.string().min(1)).max(4)])
     .nullish()

@@ -65,6 +65,11 @@ export function prepareCompletion(
   const vectors = steering.map((vector, index) =>
     decodeSteering(vector, `apply_steering_vectors[${index}]`, served),
   );
+  if (request.seed != null && request.seed > Number.MAX_SAFE_INTEGER - (n - 1)) {
+    throw invalidRequest(
+      `seed: choice j takes seed + j, and ${request.seed} + ${n - 1} is not exact; give a smaller seed`,
+    );
+  }
   const { logprobs, promptLogprobs, echo } = facts;
   // Echo with logprobs shows the prompt's too.
   const shown = echo && logprobs !== undefined ? logprobs : undefined;

@@ -1,7 +1,7 @@
 import { invalidRequest } from "./api-error.ts";
 
 /** What a body may hold at most before its fields are looked at one by one: a fault in each of a million entries is no answer. */
-const most = { fields: 256, entries: 1024, ids: 131_072, idsInAll: 2_097_152 };
+const most = { fields: 256, entries: 4096, ids: 131_072, idsInAll: 2_097_152 };
 
 /**
  * Refuses a body whose lists are longer than any request can use, or whose prompt is no list of one kind, at the first

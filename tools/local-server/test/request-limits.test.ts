@@ -136,6 +136,12 @@ describe("limits, on both sides", () => {
       expect(await refused({ ...base, [field]: value })).toMatch(new RegExp(`^${field}: `));
   });
 
+  test("seed + j stays exact for every choice j", async () => {
+    const base = { prompt: "a", max_tokens: 1, n: 3 };
+    await accepted({ ...base, seed: 2 ** 53 - 3 });
+    expect(await refused({ ...base, seed: 2 ** 53 - 2 })).toMatch(/^seed: choice j takes seed \+ j/);
+  });
+
   test("stop: at most 4, none empty", async () => {
     await accepted({ prompt: "a", stop: ["b", "c", "d", "e"] });
     for (const stop of [["b", "c", "d", "e", "f"], [""], "", 3])
