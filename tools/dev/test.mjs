@@ -1,5 +1,5 @@
 // `npm test`: installs what is missing, runs every check and every test, and closes with one line of counts.
-// `npm run test:fast` leaves out the slow tests (`*.slow.test.ts`, notebooks) and the whole-workspace checks.
+// `npm run test:fast` leaves out the slow tests (`*.slow.test.ts`, notebooks), lint and the whole-workspace checks.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +20,11 @@ const checks = [
     name: "types",
     command: npx("nx", "run-many", "-t", "typecheck", "--outputStyle=stream-without-prefixes"),
   },
-  { name: "lint", command: npx("nx", "run-many", "-t", "lint", "--outputStyle=stream-without-prefixes") },
+  {
+    name: "lint",
+    command: npx("nx", "run-many", "-t", "lint", "--outputStyle=stream-without-prefixes"),
+    slow: true,
+  },
   { name: "project references", command: npx("nx", "sync:check"), slow: true },
   { name: "unused code", command: npx("knip", "--no-progress"), slow: true },
 ];
