@@ -125,10 +125,10 @@ export const guards = [
   },
   {
     id: "server-limits",
-    file: "tools/local-server/src/request-limits.ts",
+    file: "tools/local-server/src/acs/request-limits.ts",
     remove: "if (product <= limit) continue;",
     insert: "continue;",
-    test: "tools/local-server/test/request-limits.test.ts",
+    test: "tools/local-server/test/acs/request-limits.test.ts",
     name: "capture: layers × tokens × hidden size",
   },
 ];

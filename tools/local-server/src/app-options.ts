@@ -1,5 +1,6 @@
 import type { Client, Clients } from "./clients.ts";
-import type { Jobs } from "./jobs.ts";
+import type { Jobs } from "./acs/jobs.ts";
+import type { ActiveQuirks } from "./quirks/active-quirks.ts";
 import type { ServedModel } from "./served-model.ts";
 
 export interface AppOptions {
@@ -14,5 +15,5 @@ export interface AppOptions {
 
 export interface AppEnv {
   /** `client`: on the routes that may need a key. */
-  Variables: { requestId: string; client: Client };
+  Variables: { requestId: string; client: Client; quirks: ActiveQuirks };
 }

@@ -1,6 +1,7 @@
 import type { Generation, GenerationRequest } from "@residua/engine";
 import type { Client } from "./clients.ts";
-import type { PreparedCompletion } from "./prepare-completion.ts";
+import type { PreparedCompletion } from "./prepared-completion.ts";
+import type { ActiveQuirks } from "./quirks/active-quirks.ts";
 import type { ServedModel } from "./served-model.ts";
 
 interface GenerateOptions {
@@ -9,6 +10,14 @@ interface GenerateOptions {
   readonly onTurn?: () => void;
   /** Keeps the result, before the hold is settled: a crash in between must not make it paid and lost. */
   readonly onResult?: (generations: Generation[]) => Promise<void>;
+}
+
+interface BeginOptions {
+  readonly served: ServedModel;
+  /** Whose hold and queue it takes. */
+  readonly client: Client;
+  readonly priority: number;
+  readonly quirks: ActiveQuirks;
 }
 
 /** A completion that has its hold and its place in the queue. */
@@ -24,9 +33,7 @@ export interface CompletionRun {
 /** Throws ApiError 429 `budget_exceeded` or `queue_full`. `generate` is to be called in any case. */
 export function beginCompletion(
   prepared: PreparedCompletion,
-  served: ServedModel,
-  client: Client,
-  priority: number,
+  { served, client, priority }: BeginOptions,
 ): CompletionRun {
   const promptTokens = prepared.prompts.map(({ tokens }) => tokens.length);
   const most = prepared.generations.reduce((sum, { n = 1, maxTokens }) => sum + n * maxTokens, 0);

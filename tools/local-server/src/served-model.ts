@@ -1,6 +1,4 @@
 import type { Model } from "@residua/engine";
-import { ApiError } from "./api-error.ts";
-import { queueLimits } from "./request-queue.ts";
 
 /** A model under one of its ids. */
 export interface ServedModel {
@@ -28,53 +26,4 @@ export function serveModel(model: Model, id: string, checkpoint: string): readon
       listed: false,
     },
   ];
-}
-
-/** The body of GET /v1/models. */
-export function modelList(served: readonly ServedModel[]): object {
-  const data = served
-    .filter(({ listed }) => listed)
-    .map(({ id, checkpoint, model: { config } }) => ({
-      id,
-      object: "model",
-      owned_by: "residua",
-      served_model_name: checkpoint,
-      status: "live",
-      capabilities: {
-        max_model_len: config.contextLength,
-        n_layers: config.layers,
-        hidden_size: config.hiddenSize,
-        vocab_size: config.vocabSize,
-        bos_token_id: config.bosTokenId,
-        max_logprobs: 100,
-        max_output_work_tokens: 32_000,
-        max_inflight_per_key: queueLimits.running,
-        max_queued_per_key: queueLimits.waiting,
-        logprobs: true,
-        prompt_logprobs: true,
-        prompt_logprobs_full_vocab: true,
-        full_vocab_max_prompt_tokens: 256,
-        activations: true,
-        max_steering_vectors: 8,
-      },
-    }));
-  return { object: "list", data };
-}
-
-/** The body of GET /v1/models/{id}/status: the model is loaded before the server answers. */
-export function modelStatus({ id }: ServedModel): object {
-  return { id, object: "model.status", warm: true, boot: null };
-}
-
-/** Throws ApiError `model_not_found` with the ids there are: 400, or 404 where the id is part of a path. */
-export function findModel(served: readonly ServedModel[], id: string, status: 400 | 404 = 400): ServedModel {
-  const found = served.find((model) => model.id === id);
-  if (found !== undefined) return found;
-  const hint = served.find(({ checkpoint }) => checkpoint === id);
-  const ids = served.filter(({ listed }) => listed).map((model) => model.id);
-  throw new ApiError(
-    status,
-    "model_not_found",
-    `model: there is no ${JSON.stringify(id.slice(0, 100))}; this server has ${ids.join(", ")}${hint ? ` (for this checkpoint send ${hint.id})` : ""}`,
-  );
 }

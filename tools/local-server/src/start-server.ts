@@ -5,10 +5,12 @@ import { getRequestListener } from "@hono/node-server";
 import { loadModel, type Model } from "@residua/engine";
 import { createClients, onlyClient } from "./clients.ts";
 import { createApp } from "./create-app.ts";
-import { JobStore } from "./job-store.ts";
-import { Jobs } from "./jobs.ts";
+import { JobStore } from "./acs/job-store.ts";
+import { Jobs } from "./acs/jobs.ts";
 import { hashApiKey, readKeyRecords, type KeyRecord } from "./key-records.ts";
 import { Ledger, openLedger } from "./ledger.ts";
+import type { ProfileName } from "./profile.ts";
+import { profiles } from "./profiles.ts";
 import { serveModel } from "./served-model.ts";
 import { ServerError } from "./server-error.ts";
 import { initZstd } from "./zstd.ts";
@@ -16,6 +18,8 @@ import { initZstd } from "./zstd.ts";
 export interface ServerOptions {
   /** A Hugging Face folder, or a model that is loaded already (and stays the caller's to dispose of). */
   readonly model: string | Model;
+  /** What the server accepts and how it answers; default "acs". */
+  readonly profile?: ProfileName;
   /** The id that requests name; default "tiny". The model is served as `<id>-uncatalogued` too. */
   readonly modelId?: string;
   /** The checkpoint name in answers; default `residua/<modelId>`. */
@@ -73,7 +77,13 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
   const { keepAliveInterval = 15_000 } = options;
   const clients = createClients(records, ledger);
   const jobs = new Jobs({ served, clients, store: new JobStore(options.jobs), log });
-  const app = createApp({ served, clients, jobs, keepAliveInterval, log });
+  const app = createApp(profiles[options.profile ?? "acs"], {
+    served,
+    clients,
+    jobs,
+    keepAliveInterval,
+    log,
+  });
   const listener = getRequestListener(app.fetch);
   const server = createServer((request, response) => void listener(request, response));
   // A connection is not kept once the server closes: it would hold the server open.

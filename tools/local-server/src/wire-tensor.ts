@@ -1,6 +1,6 @@
 import { bf16ToFloat32, f16ToFloat32, float32ToBf16, type Capture } from "@residua/engine";
 import { invalidRequest } from "./api-error.ts";
-import type { WireTensor } from "./completion-request.ts";
+import type { WireTensor } from "./steering-schema.ts";
 import { compressZstd, decompressZstd } from "./zstd.ts";
 
 /** The exponent bits of a bfloat16: all set in an infinity or a NaN. */

@@ -1,14 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { ApiError, errorBody } from "./api-error.ts";
-import { beginCompletion, type CompletionRun } from "./begin-completion.ts";
-import type { Client, Clients } from "./clients.ts";
+import { ApiError, errorBody } from "../api-error.ts";
+import { beginCompletion, type CompletionRun } from "../begin-completion.ts";
+import type { Client, Clients } from "../clients.ts";
 import { jobRequestSchema, parseCompletionRequest, type CompletionRequest } from "./completion-request.ts";
 import { completionJson, completionUsage } from "./completion-response.ts";
-import { explainError } from "./explain-error.ts";
+import { explainError } from "../explain-error.ts";
 import { hasEnded, type JobRecord } from "./job-record.ts";
 import type { JobStore } from "./job-store.ts";
-import { prepareCompletion, type PreparedCompletion } from "./prepare-completion.ts";
-import { findModel, type ServedModel } from "./served-model.ts";
+import { prepareCompletion } from "./prepare-completion.ts";
+import type { PreparedCompletion } from "../prepared-completion.ts";
+import { noQuirks } from "../quirks/active-quirks.ts";
+import type { ServedModel } from "../served-model.ts";
+import { findModel } from "./model-catalogue.ts";
 
 interface Job {
   record: JobRecord;
@@ -156,7 +159,7 @@ export class Jobs {
       request,
       served,
       prepared,
-      run: beginCompletion(prepared, served, client, request.priority ?? 0),
+      run: beginCompletion(prepared, { served, client, priority: request.priority ?? 0, quirks: noQuirks }),
     };
   }
 

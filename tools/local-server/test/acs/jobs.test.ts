@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { hashApiKey, type LedgerEntry, startServer } from "../src/index.ts";
+import { hashApiKey, type LedgerEntry, startServer } from "../../src/index.ts";
 import { ask, doneJob, submit, until, type Job } from "./job-support.ts";
-import { rawTensor, start, tinyModel, type Running } from "./support.ts";
+import { rawTensor, start, tinyModel, type Running } from "../support.ts";
 
 let root: string;
 beforeAll(async () => {
@@ -208,13 +208,13 @@ describe("a restart", () => {
     const jobs = join(root, "killed");
     const ledger = join(root, "killed.jsonl");
     const script = `
-      import { startServer } from ${JSON.stringify(new URL("../src/index.ts", import.meta.url).href)};
+      import { startServer } from ${JSON.stringify(new URL("../../src/index.ts", import.meta.url).href)};
       const server = await startServer(${JSON.stringify({ model: tinyModel, jobs, ledger })});
       console.log(server.url);`;
     const child = spawn(
       process.execPath,
       ["--import", "tsx", "--conditions=@residua/source", "--input-type=module", "-e", script],
-      { cwd: fileURLToPath(new URL("..", import.meta.url)), stdio: ["ignore", "pipe", "inherit"] },
+      { cwd: fileURLToPath(new URL("../..", import.meta.url)), stdio: ["ignore", "pipe", "inherit"] },
     );
     const exited = once(child, "exit");
     const [line] = (await once(child.stdout, "data")) as [Buffer];

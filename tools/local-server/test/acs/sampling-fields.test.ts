@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { GenerationRequest } from "@residua/engine";
-import { start, type Running } from "./support.ts";
+import { start, type Running } from "../support.ts";
 
 let running: Running;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import type { GeneratedToken, Generation, PositionLogprobs } from "@residua/engine";
 import type { CompletionRequest } from "./completion-request.ts";
 import { completionHead, completionUsage, echoedText } from "./completion-response.ts";
-import type { PreparedCompletion } from "./prepare-completion.ts";
-import type { ServedModel } from "./served-model.ts";
-import { wireLogprobs } from "./wire-logprobs.ts";
+import type { PreparedCompletion } from "../prepared-completion.ts";
+import type { ServedModel } from "../served-model.ts";
+import { wireLogprobs } from "../wire-logprobs.ts";
 
 /** What a choice has ready for its next chunk. */
 interface Unsent {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
-import type { Running } from "./support.ts";
+import type { Running } from "../support.ts";
 
 export interface Job {
   job_id: string;

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Generation, Tokenizer } from "@residua/engine";
 import type { CompletionRequest } from "./completion-request.ts";
-import type { PreparedCompletion } from "./prepare-completion.ts";
-import type { ServedModel } from "./served-model.ts";
-import { atLeast, candidates, wireLogprobs } from "./wire-logprobs.ts";
-import { encodeCapture } from "./wire-tensor.ts";
+import type { PreparedCompletion } from "../prepared-completion.ts";
+import type { ServedModel } from "../served-model.ts";
+import { atLeast, candidates, wireLogprobs } from "../wire-logprobs.ts";
+import { encodeCapture } from "../wire-tensor.ts";
 
 /** The fields that a completion begins with, and each chunk of a stream. */
 export function completionHead({ checkpoint }: ServedModel) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { start, tinyConfig, type Running } from "./support.ts";
+import { start, tinyConfig, type Running } from "../support.ts";
 
 let running: Running;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { accepted as acceptance, ids, refused as refusal, start, vector, type Running } from "./support.ts";
+import { accepted as acceptance, ids, refused as refusal, start, vector, type Running } from "../support.ts";
 
 let running: Running;
 const refused = (body: unknown, code?: string) => refusal(running, body, code);

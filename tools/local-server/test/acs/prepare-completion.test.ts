@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rawTensor, refused as refusal, start, tinyConfig, vector, type Running } from "./support.ts";
+import { rawTensor, refused as refusal, start, tinyConfig, vector, type Running } from "../support.ts";
 
 const layers = tinyConfig.num_hidden_layers;
 let running: Running;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { refused as refusal, someVector, start, rawTensor, type Running } from "./support.ts";
-import { frames, joined, openStream, streamed, type Chunk } from "./stream-support.ts";
+import { refused as refusal, someVector, start, rawTensor, type Running } from "../support.ts";
+import { frames, joined, openStream, streamed, type Chunk } from "../stream-support.ts";
 
 let running: Running;
 const refused = (body: unknown) => refusal(running, body);

@@ -1,4 +1,4 @@
-import { invalidRequest } from "./api-error.ts";
+import { invalidRequest } from "../api-error.ts";
 
 /** The numbers of a request that the limits speak of. */
 export interface RequestFacts {

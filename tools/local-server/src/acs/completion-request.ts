@@ -1,25 +1,10 @@
 import { z } from "zod";
-import { invalidRequest } from "./api-error.ts";
-import { refuseLongLists } from "./refuse-long-lists.ts";
+import { invalidRequest } from "../api-error.ts";
+import { refuseLongLists } from "../refuse-long-lists.ts";
+import { steeringSchema } from "../steering-schema.ts";
 
 const whole = z.number().int();
 const tokenIds = z.array(whole.min(0)).min(1);
-
-const tensorSchema = z.strictObject({
-  data: z.string(),
-  dtype: z.enum(["float32", "float16", "int16"]),
-  original_dtype: z.string().nullish(),
-  shape: z.array(whole.min(1)).min(2).max(3),
-  compression: z.enum(["zstd"]).nullish(),
-});
-
-const steeringSchema = z.strictObject({
-  activations: tensorSchema,
-  layer_indices: z.array(whole.min(0)).min(1),
-  scale: z.number().default(1),
-  norm_match: z.boolean().default(false),
-  position_indices: z.array(whole.min(0)).min(1).nullish(),
-});
 
 /** null is left out, which is 0. */
 const prioritySchema = z
@@ -139,8 +124,6 @@ export const jobRequestSchema = completionRequestSchema.extend({
 });
 
 export type CompletionRequest = z.infer<typeof completionRequestSchema>;
-export type WireSteeringVector = z.infer<typeof steeringSchema>;
-export type WireTensor = z.infer<typeof tensorSchema>;
 
 /** What a field takes, for the fields whose schema is a choice of several forms. */
 const forms: Readonly<Record<string, string>> = {

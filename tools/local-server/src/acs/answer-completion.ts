@@ -1,17 +1,18 @@
 import type { Context } from "hono";
-import { errorBody } from "./api-error.ts";
-import type { AppEnv, AppOptions } from "./app-options.ts";
-import { beginCompletion } from "./begin-completion.ts";
+import { errorBody } from "../api-error.ts";
+import type { AppEnv, AppOptions } from "../app-options.ts";
+import { beginCompletion } from "../begin-completion.ts";
 import { createChunkMaker } from "./completion-chunks.ts";
 import { parseCompletionRequest } from "./completion-request.ts";
 import { completionJson } from "./completion-response.ts";
-import { eventStream } from "./event-stream.ts";
-import { explainError } from "./explain-error.ts";
+import { eventStream } from "../event-stream.ts";
+import { explainError } from "../explain-error.ts";
 import { prepareCompletion } from "./prepare-completion.ts";
-import { readJsonBody } from "./read-json-body.ts";
-import { findModel } from "./served-model.ts";
-import { sendJson } from "./send-json.ts";
-import { textBody } from "./text-body.ts";
+import { readJsonBody } from "../read-json-body.ts";
+import { findModel } from "./model-catalogue.ts";
+import { sendJson } from "../send-json.ts";
+import { textBody } from "../text-body.ts";
+import { tieToConnection } from "../tie-to-connection.ts";
 
 /** POST /v1/completions. A request that cannot be run is refused before a stream starts. */
 export async function answerCompletion(context: Context<AppEnv>, options: AppOptions): Promise<Response> {
@@ -19,13 +20,14 @@ export async function answerCompletion(context: Context<AppEnv>, options: AppOpt
   const request = parseCompletionRequest(await readJsonBody(context.req.raw));
   const served = findModel(options.served, request.model);
   const prepared = prepareCompletion(request, served);
-  const run = beginCompletion(prepared, served, context.get("client"), request.priority ?? 0);
-  const closed = () => run.stop(new Error("the connection closed"));
+  const run = beginCompletion(prepared, {
+    served,
+    client: context.get("client"),
+    priority: request.priority ?? 0,
+    quirks: context.get("quirks"),
+  });
   const { signal } = context.req.raw;
-  signal.addEventListener("abort", closed, { once: true });
-  if (signal.aborted) closed();
-  const generate = (options?: Parameters<typeof run.generate>[0]) =>
-    run.generate(options).finally(() => signal.removeEventListener("abort", closed));
+  const { generate, closed } = tieToConnection(run, signal);
   if (request.stream !== true) {
     const generations = await generate();
     return sendJson(context, textBody(completionJson(request, prepared, generations, served)));

@@ -7,10 +7,10 @@ import {
   healthSchema,
   modelListSchema,
   modelStatusSchema,
-} from "../src/response-schemas.ts";
+} from "../../src/acs/response-schemas.ts";
 import { doneJob } from "./job-support.ts";
-import { start, vector, type Running } from "./support.ts";
-import { streamed } from "./stream-support.ts";
+import { start, vector, type Running } from "../support.ts";
+import { streamed } from "../stream-support.ts";
 
 interface Document {
   openapi: string;

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hashApiKey, startServer, type LedgerEntry } from "../src/index.ts";
-import { Ledger, openLedger } from "../src/ledger.ts";
+import { hashApiKey, startServer, type LedgerEntry } from "../../src/index.ts";
+import { Ledger, openLedger } from "../../src/ledger.ts";
 import { ask, submit, until } from "./job-support.ts";
-import { frames, openStream } from "./stream-support.ts";
-import { rawTensor, start, type Running } from "./support.ts";
+import { frames, openStream } from "../stream-support.ts";
+import { rawTensor, start, type Running } from "../support.ts";
 
 let folder: string;
 beforeAll(async () => {

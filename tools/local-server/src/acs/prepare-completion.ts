@@ -1,19 +1,13 @@
-import type { GenerationRequest, SteeringVector } from "@residua/engine";
-import { ApiError, invalidRequest } from "./api-error.ts";
-import type { CompletionRequest, WireSteeringVector } from "./completion-request.ts";
+import { invalidRequest } from "../api-error.ts";
+import { decodeSteering, distinctLayers } from "../decode-steering.ts";
+import type { PreparedCompletion } from "../prepared-completion.ts";
+import type { ServedModel } from "../served-model.ts";
+import { checkContext, promptList, tokenisePrompt } from "../tokenise-prompt.ts";
+import type { CompletionRequest } from "./completion-request.ts";
 import { checkLimits, type RequestFacts } from "./request-limits.ts";
-import type { ServedModel } from "./served-model.ts";
-import { decodeTensor } from "./wire-tensor.ts";
 
 /** OpenAI's default. */
 const defaultMaxTokens = 16;
-
-/** A request that passed every check, ready for the engine. */
-export interface PreparedCompletion {
-  readonly prompts: readonly { readonly tokens: readonly number[]; readonly text: string | null }[];
-  readonly n: number;
-  readonly generations: readonly GenerationRequest[];
-}
 
 /** Checks the fields against each other and against the model. Throws ApiError 400. */
 export function prepareCompletion(
@@ -59,7 +53,9 @@ export function prepareCompletion(
   };
   // What needs no token count comes first: it is cheap, and it bounds the work of counting.
   checkLimits(facts);
-  const prompts = given.map((prompt) => tokenise(prompt, maxTokens, request, served));
+  const prompts = given.map((prompt) =>
+    tokenisePrompt(prompt, { maxTokens, served, addSpecialTokens: request.add_special_tokens ?? true }),
+  );
   checkLimits({ ...facts, promptTokens: prompts.reduce((sum, { tokens }) => sum + tokens.length, 0) });
   for (const { tokens } of prompts) checkContext(tokens.length, maxTokens, config.contextLength);
   const vectors = steering.map((vector, index) =>
@@ -107,97 +103,8 @@ function checkStream(request: CompletionRequest, captureLayers: number): void {
     throw invalidRequest("output_residual_stream: not with stream: true; leave out one of the two");
 }
 
-function promptList(prompt: CompletionRequest["prompt"]): readonly (string | readonly number[])[] {
-  if (typeof prompt === "string") return [prompt];
-  return typeof prompt[0] === "number" ? [prompt as number[]] : (prompt as string[] | number[][]);
-}
-
-function tokenise(
-  prompt: string | readonly number[],
-  maxTokens: number,
-  { add_special_tokens: addSpecialTokens }: CompletionRequest,
-  { model: { config, tokenizer } }: ServedModel,
-): { tokens: readonly number[]; text: string | null } {
-  if (typeof prompt !== "string") {
-    const unknown = prompt.find((token) => token >= config.vocabSize);
-    if (unknown === undefined) return { tokens: prompt, text: null };
-    throw invalidRequest(
-      `prompt: token id ${unknown} is not in the vocabulary; ids run from 0 to ${config.vocabSize - 1}`,
-    );
-  }
-  // Too long however it is tokenised: not worth the time to find out.
-  checkContext(
-    Math.ceil(prompt.length / tokenizer.longestToken),
-    maxTokens,
-    config.contextLength,
-    "at least ",
-  );
-  const tokens = tokenizer.encode(prompt, { addSpecialTokens: addSpecialTokens ?? true });
-  if (tokens.length === 0)
-    throw invalidRequest("prompt: this text has no token; give some text, or add_special_tokens");
-  return { tokens, text: prompt };
-}
-
-function checkContext(tokens: number, maxTokens: number, contextLength: number, about = ""): void {
-  if (tokens + maxTokens <= contextLength) return;
-  throw new ApiError(
-    400,
-    "context_length_exceeded",
-    `prompt: ${about}${tokens} prompt tokens + ${maxTokens} max_tokens = ${tokens + maxTokens}, over the ${contextLength} tokens that the model takes`,
-  );
-}
-
 function captureLayers({ output_residual_stream: asked }: CompletionRequest, layers: number): number[] {
   if (asked === true) return Array.from({ length: layers }, (_, layer) => layer);
   if (asked == null || asked === false) return [];
   return distinctLayers(asked, layers, "output_residual_stream");
-}
-
-function distinctLayers(asked: readonly number[], layers: number, field: string): number[] {
-  const seen = new Set<number>();
-  for (const layer of asked) {
-    if (layer >= layers)
-      throw invalidRequest(`${field}: layer ${layer} is out of range; layers run from 0 to ${layers - 1}`);
-    if (seen.has(layer)) throw invalidRequest(`${field}: layer ${layer} is named twice; name each once`);
-    seen.add(layer);
-  }
-  return [...asked];
-}
-
-function decodeSteering(
-  vector: WireSteeringVector,
-  field: string,
-  { model: { config } }: ServedModel,
-): SteeringVector {
-  const { activations, layer_indices: layers, position_indices: indices } = vector;
-  const { shape } = activations;
-  if (shape[0] !== layers.length) {
-    throw invalidRequest(
-      `${field}.layer_indices: ${layers.length} layers for a shape of [${shape.join(", ")}]; the first number is that of the layers`,
-    );
-  }
-  distinctLayers(layers, config.layers, `${field}.layer_indices`);
-  if (shape.at(-1) !== config.hiddenSize) {
-    throw invalidRequest(
-      `${field}.activations.shape: ends in ${shape.at(-1)}; the model's hidden size is ${config.hiddenSize}`,
-    );
-  }
-  if (shape.length === 2 && indices != null) {
-    throw invalidRequest(
-      `${field}.position_indices: goes with a shape of [layers, positions, hidden]; a shape of [layers, hidden] is added at every position`,
-    );
-  }
-  if (shape.length === 3 && indices != null && indices.length !== shape[1]) {
-    throw invalidRequest(
-      `${field}.position_indices: ${indices.length} positions for a shape of [${shape.join(", ")}]; give ${shape[1]}`,
-    );
-  }
-  return {
-    layers,
-    rows: decodeTensor(activations, `${field}.activations`),
-    positions:
-      shape.length === 2 ? null : (indices ?? Array.from({ length: shape[1]! }, (_, position) => position)),
-    scale: vector.scale,
-    normMatch: vector.norm_match,
-  };
 }

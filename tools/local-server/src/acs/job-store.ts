@@ -7,8 +7,8 @@ import { Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { z } from "zod";
 import { jobRecordSchema, type JobRecord } from "./job-record.ts";
-import { ServerError } from "./server-error.ts";
-import { textBody } from "./text-body.ts";
+import { ServerError } from "../server-error.ts";
+import { textBody } from "../text-body.ts";
 
 /** A job with the request that it still has to run; null when it has ended. */
 interface StoredJob {

@@ -1,6 +1,6 @@
 import { float32ToBf16 } from "@residua/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bitsOf, floatsOf, rawTensor, someVector, start, type Running, refused } from "./support.ts";
+import { bitsOf, floatsOf, rawTensor, someVector, start, type Running, refused } from "../support.ts";
 
 let running: Running;
 beforeAll(async () => {

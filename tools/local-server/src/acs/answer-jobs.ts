@@ -1,8 +1,8 @@
 import type { Context, Hono } from "hono";
-import type { AppEnv, AppOptions } from "./app-options.ts";
+import type { AppEnv, AppOptions } from "../app-options.ts";
 import { shownJob } from "./job-record.ts";
-import { readJsonBody } from "./read-json-body.ts";
-import { sendJson } from "./send-json.ts";
+import { readJsonBody } from "../read-json-body.ts";
+import { sendJson } from "../send-json.ts";
 
 /** The routes under /v1/jobs/completions. */
 export function addJobRoutes(app: Hono<AppEnv>, { jobs }: AppOptions): void {

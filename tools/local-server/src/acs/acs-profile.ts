@@ -1,0 +1,39 @@
+import type { Context } from "hono";
+import { ApiError, errorBody } from "../api-error.ts";
+import type { AppEnv } from "../app-options.ts";
+import type { Profile } from "../profile.ts";
+import { requireKey } from "../require-key.ts";
+import { sendJson } from "../send-json.ts";
+import { answerCompletion } from "./answer-completion.ts";
+import { addJobRoutes } from "./answer-jobs.ts";
+import { findModel, modelList, modelStatus } from "./model-catalogue.ts";
+import { openApi } from "./open-api.ts";
+
+/** The hosted base-model API. */
+export const acsProfile: Profile = {
+  errorBody,
+  addRoutes(app, options) {
+    const { served, clients } = options;
+    const fixed = (body: object) => {
+      const text = JSON.stringify(body);
+      return (context: Context<AppEnv>) => sendJson(context, text);
+    };
+    app.get("/health", fixed({ status: "ok" }));
+    app.get("/v1/health", fixed({ status: "ok" }));
+    app.get("/openapi.json", fixed(openApi({ needsKey: clients.needsKey })));
+    app.use(requireKey(clients));
+    app.get("/v1/models", fixed(modelList(served)));
+    app.get("/v1/models/:id/status", (context) =>
+      sendJson(context, JSON.stringify(modelStatus(findModel(served, context.req.param("id"), 404)))),
+    );
+    app.post("/v1/completions", (context) => answerCompletion(context, options));
+    addJobRoutes(app, options);
+    app.post("/v1/chat/completions", () => {
+      throw new ApiError(
+        400,
+        "chat_completions_unsupported",
+        "base models do not chat; send a prompt to /v1/completions",
+      );
+    });
+  },
+};

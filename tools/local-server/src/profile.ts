@@ -1,0 +1,13 @@
+import type { Hono } from "hono";
+import type { ApiError } from "./api-error.ts";
+import type { AppEnv, AppOptions } from "./app-options.ts";
+
+/** What one kind of server accepts and how it answers. */
+export interface Profile {
+  /** Its routes, those that need a key behind `requireKey`. */
+  addRoutes(app: Hono<AppEnv>, options: AppOptions): void;
+  /** The body of an error answer. */
+  errorBody(error: ApiError, requestId: string): object;
+}
+
+export type ProfileName = "acs";

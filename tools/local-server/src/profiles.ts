@@ -1,0 +1,4 @@
+import { acsProfile } from "./acs/acs-profile.ts";
+import type { Profile, ProfileName } from "./profile.ts";
+
+export const profiles: Readonly<Record<ProfileName, Profile>> = { acs: acsProfile };
