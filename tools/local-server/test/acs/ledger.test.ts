@@ -260,8 +260,11 @@ describe("on the server", () => {
       return undefined;
     }
     const end = new AbortController();
+    const left = new Promise<undefined>((resolve) => {
+      end.signal.addEventListener("abort", () => resolve(undefined));
+    });
     if (kind === "leave") setTimeout(() => end.abort(), after);
-    try {
+    const answered = async () => {
       const response = await fetch(`${running.server.url}/completions`, {
         method: "POST",
         headers,
@@ -270,10 +273,9 @@ describe("on the server", () => {
       });
       const total = /"total_tokens":(\d+)/.exec(await response.text())?.[1];
       return kind === "finish" ? Number(total) : undefined;
-    } catch (error) {
-      if (kind !== "leave") throw error;
-      return undefined;
-    }
+    };
+    // Node's fetch can stay pending when it is aborted just as the answer arrives.
+    return Promise.race([answered(), left]);
   }
 
   test("any mix of requests that finish, fail, leave, are refused or run as jobs balances", async () => {
