@@ -1,7 +1,9 @@
+import { checkSampling } from "./check-sampling.ts";
 import { EngineRequestError } from "./engine-error.ts";
 import type { PositionLogprobs } from "./logprobs.ts";
 import type { ModelConfig } from "./model-config.ts";
 import type { Capture } from "./residual-capture.ts";
+import { isWhole, requireField } from "./require-field.ts";
 import type { SteeringVector } from "./steering.ts";
 
 export interface GenerationRequest {
@@ -11,6 +13,11 @@ export interface GenerationRequest {
   readonly maxTokens: number;
   /** Choices to generate, default 1. They share one pass over the prompt. */
   readonly n?: number;
+  /**
+   * Generate this many candidates, at least n (the default), and keep the n of the highest total log probability,
+   * the best first. `onToken` speaks of every candidate.
+   */
+  readonly bestOf?: number;
   /** Default 1; 0 takes the likeliest token. */
   readonly temperature?: number;
   /** Above 0, at most 1, which is the default. */
@@ -25,12 +32,27 @@ export interface GenerationRequest {
   readonly frequencyPenalty?: number;
   /** Divides the score of a token of the prompt or the output; above 0, default 1. */
   readonly repetitionPenalty?: number;
+  /** Added to the scores of these token ids, before the penalties; each from -100 to 100. */
+  readonly logitBias?: ReadonlyMap<number, number>;
+  /** Draw from these token ids only. */
+  readonly allowedTokenIds?: readonly number[];
   /** A lower number runs first, requests of equal priority in order of arrival; from 0, the default. */
   readonly priority?: number;
   /** Equal seeds give equal tokens, whatever runs beside; choice j uses seed + j. Default random. */
   readonly seed?: number;
   /** The text of a choice ends before the first of these. */
   readonly stop?: readonly string[];
+  /** Token ids that end a choice, as the model's end tokens do; their own text is left out. */
+  readonly stopTokenIds?: readonly number[];
+  /** Keep the stop text, or the stop token's text, at the end of a choice's text; default false. */
+  readonly includeStopText?: boolean;
+  /** Go on after the model's end tokens; default false. */
+  readonly ignoreEos?: boolean;
+  /**
+   * Until a choice has this many tokens, no end token (with `ignoreEos` too) or stop token is drawn, and no stop text
+   * that is complete by then ends it; default 0, at most maxTokens.
+   */
+  readonly minTokens?: number;
   /** Give each generated token's log probability, and that of this many likeliest tokens. */
   readonly logprobs?: number;
   /** The same for the prompt's tokens; -1 for the whole vocabulary. */
@@ -48,7 +70,7 @@ export interface GenerationRequest {
 
 /** A token of a choice, as soon as it is generated. */
 export interface GeneratedToken {
-  /** Which of the request's n choices. */
+  /** Which of the request's n choices; with `bestOf` above n which candidate, in the order of generation. */
   readonly choice: number;
   readonly token: number;
   /**
@@ -60,17 +82,17 @@ export interface GeneratedToken {
   readonly logprobs: PositionLogprobs | null;
   /** Null but for the choice's last token. */
   readonly finishReason: GeneratedChoice["finishReason"] | null;
-  readonly stopReason: string | null;
+  readonly stopReason: GeneratedChoice["stopReason"];
 }
 
 export interface GeneratedChoice {
   /** All generated tokens: an end token and the token that completed a stop text included. */
   readonly tokens: readonly number[];
-  /** Without special tokens, cut before a stop text. */
+  /** Without special tokens, cut before a stop text (after it with `includeStopText`). */
   readonly text: string;
   readonly finishReason: "stop" | "length";
-  /** The stop text that ended it, null for an end token or the length. */
-  readonly stopReason: string | null;
+  /** The stop text or stop token id that ended it, null for an end token or the length. */
+  readonly stopReason: string | number | null;
   /** One entry a token, when asked for. */
   readonly logprobs: readonly PositionLogprobs[] | null;
 }
@@ -86,10 +108,10 @@ export interface Generation {
 export function checkRequest(request: GenerationRequest, config: ModelConfig): void {
   const { prompt, maxTokens, n = 1, capture, steering = [] } = request;
   const vocab = config.vocabSize;
-  require(prompt.length > 0, "prompt", "has no token; give at least one");
-  const unknown = prompt.find((token) => !whole(token, 0, vocab - 1));
-  require(unknown === undefined, "prompt", `has token ${unknown}; ids run from 0 to ${vocab - 1}`);
-  require(whole(maxTokens, 1, top), "maxTokens", `is ${maxTokens}; give a whole number from 1`);
+  requireField(prompt.length > 0, "prompt", "has no token; give at least one");
+  const unknown = prompt.find((token) => !isWhole(token, 0, vocab - 1));
+  requireField(unknown === undefined, "prompt", `has token ${unknown}; ids run from 0 to ${vocab - 1}`);
+  requireField(isWhole(maxTokens, 1), "maxTokens", `is ${maxTokens}; give a whole number from 1`);
   if (prompt.length + maxTokens > config.contextLength) {
     throw new EngineRequestError(
       "context_length_exceeded",
@@ -97,57 +119,36 @@ export function checkRequest(request: GenerationRequest, config: ModelConfig): v
       { field: "maxTokens", promptTokens: prompt.length, maxTokens, contextLength: config.contextLength },
     );
   }
-  require(whole(n, 1, top), "n", `is ${n}; give a whole number from 1`);
-  checkSampling(request);
+  requireField(isWhole(n, 1), "n", `is ${n}; give a whole number from 1`);
+  checkSampling(request, config);
   const layerRange = `layers run from 0 to ${config.layers - 1}`;
   const strange = (layers: readonly number[]) =>
-    layers.find((layer, i) => !whole(layer, 0, config.layers - 1) || layers.indexOf(layer) !== i);
+    layers.find((layer, i) => !isWhole(layer, 0, config.layers - 1) || layers.indexOf(layer) !== i);
   const captured = strange(capture ?? []);
-  require(captured === undefined, "capture", `names layer ${captured}; ${layerRange}, each once`);
-  require(capture === undefined || n === 1, "n", `is ${n}; a capture takes one choice`);
+  requireField(captured === undefined, "capture", `names layer ${captured}; ${layerRange}, each once`);
+  requireField(capture === undefined || n === 1, "n", `is ${n}; a capture takes one choice`);
   steering.forEach((vector, index) => {
     const field = `steering[${index}]`;
     const steered = strange(vector.layers);
-    require(steered === undefined, `${field}.layers`, `names layer ${steered}; ${layerRange}, each once`);
+    requireField(
+      steered === undefined,
+      `${field}.layers`,
+      `names layer ${steered}; ${layerRange}, each once`,
+    );
     const count = vector.positions?.length ?? 1;
     const numbers = vector.layers.length * count * config.hiddenSize;
-    require(vector.rows.length ===
-      numbers, `${field}.rows`, `has ${vector.rows.length} numbers where ${vector.layers.length} layers × ${count} positions × ${config.hiddenSize} hidden size = ${numbers} are due`);
-    require(vector.rows.every(Number.isFinite), `${field}.rows`, "holds a number that is not finite");
-    require(Number.isFinite(vector.scale), `${field}.scale`, `is ${vector.scale}; give a finite number`);
-    const position = vector.positions?.find((at) => !whole(at, 0, top));
-    require(position ===
-      undefined, `${field}.positions`, `names position ${position}; positions are whole numbers from 0`);
+    requireField(
+      vector.rows.length === numbers,
+      `${field}.rows`,
+      `has ${vector.rows.length} numbers where ${vector.layers.length} layers × ${count} positions × ${config.hiddenSize} hidden size = ${numbers} are due`,
+    );
+    requireField(vector.rows.every(Number.isFinite), `${field}.rows`, "holds a number that is not finite");
+    requireField(Number.isFinite(vector.scale), `${field}.scale`, `is ${vector.scale}; give a finite number`);
+    const position = vector.positions?.find((at) => !isWhole(at, 0));
+    requireField(
+      position === undefined,
+      `${field}.positions`,
+      `names position ${position}; positions are whole numbers from 0`,
+    );
   });
-}
-
-function checkSampling(request: GenerationRequest): void {
-  const { temperature = 1, topP = 1, topK = 0, minP = 0, stop = [] } = request;
-  const { presencePenalty = 0, frequencyPenalty = 0, repetitionPenalty = 1 } = request;
-  const { seed = 0, priority = 0, logprobs = 0, promptLogprobs = 0 } = request;
-  const number = (field: string, value: number, holds: boolean, allowed: string) =>
-    require(Number.isFinite(value) && holds, field, `is ${value}; give a number ${allowed}`);
-  const wholeFrom = (field: string, value: number, from: number) =>
-    require(whole(value, from, top), field, `is ${value}; give a whole number from ${from}`);
-  number("temperature", temperature, temperature >= 0, "from 0");
-  number("topP", topP, topP > 0 && topP <= 1, "above 0 and at most 1");
-  number("minP", minP, minP >= 0 && minP <= 1, "from 0 to 1");
-  number("presencePenalty", presencePenalty, true, "that is finite");
-  number("frequencyPenalty", frequencyPenalty, true, "that is finite");
-  number("repetitionPenalty", repetitionPenalty, repetitionPenalty > 0, "above 0");
-  wholeFrom("topK", topK, -1);
-  wholeFrom("seed", seed, 0);
-  wholeFrom("priority", priority, 0);
-  wholeFrom("logprobs", logprobs, 0);
-  wholeFrom("promptLogprobs", promptLogprobs, -1);
-  require(!stop.includes(""), "stop", "holds an empty text");
-}
-
-const top = Number.MAX_SAFE_INTEGER;
-function whole(value: number, from: number, to: number): boolean {
-  return Number.isInteger(value) && value >= from && value <= to;
-}
-
-function require(holds: boolean, field: string, problem: string): asserts holds {
-  if (!holds) throw new EngineRequestError("invalid_request", `${field} ${problem}`, { field });
 }

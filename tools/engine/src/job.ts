@@ -1,3 +1,4 @@
+import { chooseBest } from "./choose-best.ts";
 import { EngineRequestError } from "./engine-error.ts";
 import type { Network, Segment } from "./forward.ts";
 import type { GeneratedChoice, Generation, GenerationRequest } from "./generation-request.ts";
@@ -32,7 +33,7 @@ export class Job {
   readonly #promptLogprobs: (PositionLogprobs | null)[] | null;
   readonly #promptTokens: ReadonlySet<number>;
   readonly #seed: number;
-  readonly #n: number;
+  readonly #candidates: number;
   readonly #capacity: number;
   #promptCache: KvCache | null;
   #promptRun = 0;
@@ -40,6 +41,7 @@ export class Job {
   #started = 0;
   readonly #running = new Set<Sequence>();
   readonly #choices: GeneratedChoice[] = [];
+  readonly #totals: number[] = [];
 
   constructor(request: GenerationRequest, network: Network, tokenizer: Tokenizer, counters: WorkCounters) {
     const { prompt, maxTokens, capture, steering = [] } = request;
@@ -48,7 +50,7 @@ export class Job {
     this.#network = network;
     this.#tokenizer = tokenizer;
     this.#counters = counters;
-    this.#n = request.n ?? 1;
+    this.#candidates = request.bestOf ?? request.n ?? 1;
     this.#seed = request.seed ?? randomSeed();
     this.#promptTokens = new Set(prompt);
     this.#capacity = prompt.length + maxTokens - 1;
@@ -56,7 +58,7 @@ export class Job {
     this.#recorder =
       capture === undefined ? null : recordResidual(capture, this.#capacity, config.hiddenSize);
     this.#promptLogprobs = request.promptLogprobs === undefined ? null : [null];
-    this.#promptCache = createKvCache(config, this.#n === 1 ? this.#capacity : prompt.length);
+    this.#promptCache = createKvCache(config, this.#candidates === 1 ? this.#capacity : prompt.length);
   }
 
   /** Bytes of cache that one choice of a request takes. */
@@ -65,7 +67,7 @@ export class Job {
   }
 
   get finished(): boolean {
-    return this.#started === this.#n && this.#running.size === 0;
+    return this.#started === this.#candidates && this.#running.size === 0;
   }
 
   get sequences(): number {
@@ -74,7 +76,7 @@ export class Job {
 
   /** Choices that could start now: their prompt is run. */
   get startable(): number {
-    return this.#firstScores === null ? 0 : this.#n - this.#started;
+    return this.#firstScores === null ? 0 : this.#candidates - this.#started;
   }
 
   /** Starts the next choice from the scores after the prompt. */
@@ -83,7 +85,7 @@ export class Job {
     const cache = this.#promptCache!;
     const positions = this.request.prompt.length;
     // A single choice goes on in the cache of its prompt.
-    const own = this.#n === 1 ? cache : forkKvCache(cache, config, positions, this.#capacity);
+    const own = this.#candidates === 1 ? cache : forkKvCache(cache, config, positions, this.#capacity);
     const sequence = createSequence({
       request: this.request,
       promptTokens: this.#promptTokens,
@@ -94,7 +96,7 @@ export class Job {
       tokenizer: this.#tokenizer,
     });
     const scores = this.#firstScores!;
-    if (this.#started === this.#n) {
+    if (this.#started === this.#candidates) {
       this.#promptCache = null;
       this.#firstScores = null;
     }
@@ -156,8 +158,9 @@ export class Job {
 
   result(): Generation {
     const positions = this.request.prompt.length + (this.#choices[0]?.tokens.length ?? 1) - 1;
+    const { n = 1 } = this.request;
     return {
-      choices: this.#choices,
+      choices: this.#candidates > n ? chooseBest(this.#choices, this.#totals, n) : this.#choices,
       promptLogprobs: this.#promptLogprobs,
       capture: this.#recorder?.finish(positions) ?? null,
     };
@@ -169,6 +172,7 @@ export class Job {
     const choice = sequence.take(scores);
     if (choice === null) return;
     this.#choices[sequence.index] = choice;
+    this.#totals[sequence.index] = sequence.totalLogprob;
     this.#running.delete(sequence);
   }
 

@@ -19,7 +19,7 @@ export interface TokenHistory {
  * Always finite; the very same array when no penalty applies.
  */
 export function penalise(
-  scores: Float32Array,
+  scores: Float32Array | Float64Array,
   { repetitionPenalty, presencePenalty, frequencyPenalty }: PenaltyOptions,
   { prompt, generated }: TokenHistory,
 ): Float32Array | Float64Array {

@@ -4,11 +4,11 @@ export interface StopHit {
   readonly stop: string;
 }
 
-/** The stop text that begins first in `text` at or after `from`; null when there is none. */
-export function firstStop(text: string, stops: readonly string[], from: number): StopHit | null {
+/** The stop text that begins first in `text`, of those that end after `searched`; null when there is none. */
+export function firstStop(text: string, stops: readonly string[], searched: number): StopHit | null {
   let first: StopHit | null = null;
   for (const stop of stops) {
-    const at = text.indexOf(stop, from);
+    const at = text.indexOf(stop, Math.max(0, searched - stop.length + 1));
     if (at >= 0 && (first === null || at < first.at)) first = { at, stop };
   }
   return first;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { changeScores } from "../src/change-scores.ts";
 import { likeliest } from "../src/likeliest.ts";
-import { penalise } from "../src/penalties.ts";
 import { argmax, sampleToken, samplingWeights } from "../src/sampling.ts";
 import { fixtureJson } from "./support.ts";
 
@@ -14,7 +14,12 @@ interface Case {
     | "frequency_penalty"
     | "repetition_penalty",
     number
-  >;
+  > & {
+    logit_bias: Record<string, number>;
+    min_tokens: number;
+    stop_token_ids: number[];
+    allowed_token_ids: number[] | null;
+  };
   scores: number[];
   prompt: number[];
   output: number[];
@@ -26,16 +31,21 @@ const { cases } = await fixtureJson<{ cases: Case[] }>("sampling.json");
 /** Both sides compute in double precision from the same float32 scores. */
 const tolerance = 1e-12;
 
-function penalisedScores({ fields, scores, prompt, output }: Case, change: Partial<Case["fields"]> = {}) {
+function changedScores({ fields, scores, prompt, output }: Case, change: Partial<Case["fields"]> = {}) {
   const generated = new Map<number, number>();
   for (const token of output) generated.set(token, (generated.get(token) ?? 0) + 1);
   const used = { ...fields, ...change };
-  return penalise(
+  return changeScores(
     Float32Array.from(scores),
     {
-      repetitionPenalty: used.repetition_penalty,
-      presencePenalty: used.presence_penalty,
-      frequencyPenalty: used.frequency_penalty,
+      logitBias: new Map(Object.entries(used.logit_bias).map(([token, bias]) => [Number(token), bias])),
+      penalties: {
+        repetitionPenalty: used.repetition_penalty,
+        presencePenalty: used.presence_penalty,
+        frequencyPenalty: used.frequency_penalty,
+      },
+      barred: new Set(output.length < used.min_tokens ? used.stop_token_ids : []),
+      allowed: used.allowed_token_ids && new Set(used.allowed_token_ids),
     },
     { prompt: new Set(prompt), generated },
   );
@@ -43,7 +53,7 @@ function penalisedScores({ fields, scores, prompt, output }: Case, change: Parti
 
 function probabilities(given: Case): number[] {
   const { temperature, top_p: topP, top_k: topK, min_p: minP } = given.fields;
-  const { tokens, weights } = samplingWeights(penalisedScores(given), { temperature, topP, topK, minP });
+  const { tokens, weights } = samplingWeights(changedScores(given), { temperature, topP, topK, minP });
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const shares = given.scores.map(() => 0);
   weights.forEach((weight, i) => (shares[tokens === null ? i : tokens[i]!] = weight / total));
@@ -75,7 +85,9 @@ describe("the distribution that a token is drawn from is vLLM's", () => {
 function changed(fields: Case["fields"]) {
   const neutral = cases[0]!.fields;
   return Object.fromEntries(
-    Object.entries(fields).filter(([field, value]) => value !== neutral[field as keyof Case["fields"]]),
+    Object.entries(fields).filter(
+      ([field, value]) => JSON.stringify(value) !== JSON.stringify(neutral[field as keyof Case["fields"]]),
+    ),
   );
 }
 
@@ -84,13 +96,13 @@ test("temperature 0 takes the likeliest after the penalties", () => {
   const options = { temperature: 0, topP: 1, topK: 0, minP: 0 };
   const plain = argmax(Float32Array.from(given.scores));
   const repeating = { ...given, output: Array<number>(40).fill(plain) };
-  const scores = penalisedScores(repeating, { frequency_penalty: 2 });
+  const scores = changedScores(repeating, { frequency_penalty: 2 });
   expect(sampleToken(scores, options, Math.random)).toBe(likeliest(Float32Array.from(given.scores), 2)[1]);
 });
 
 test("a repetition penalty of any size leaves scores finite", () => {
   for (const repetition_penalty of [Number.MIN_VALUE, 1e308, Number.MAX_VALUE]) {
-    const scores = penalisedScores(cases[1]!, { repetition_penalty });
+    const scores = changedScores(cases[1]!, { repetition_penalty });
     expect(scores.every(Number.isFinite)).toBe(true);
     for (const temperature of [1e-5, 1, 100]) {
       const { weights } = samplingWeights(scores, { temperature, topP: 0.9, topK: 5, minP: 0.1 });
@@ -100,11 +112,22 @@ test("a repetition penalty of any size leaves scores finite", () => {
   }
 });
 
-test("without a penalty the scores are untouched, with one the caller's array is", () => {
+test("without a change the scores are untouched, with one the caller's array is", () => {
   const scores = Float32Array.from(cases[0]!.scores);
   const history = { prompt: new Set([1]), generated: new Map([[1, 1]]) };
-  const none = { repetitionPenalty: 1, presencePenalty: 0, frequencyPenalty: 0 };
-  expect(penalise(scores, none, history)).toBe(scores);
-  expect(penalise(scores, { ...none, presencePenalty: 1 }, history)).not.toBe(scores);
+  const none = {
+    logitBias: new Map<number, number>(),
+    penalties: { repetitionPenalty: 1, presencePenalty: 0, frequencyPenalty: 0 },
+    barred: new Set<number>(),
+    allowed: null,
+  };
+  expect(changeScores(scores, none, history)).toBe(scores);
+  for (const change of [
+    { penalties: { ...none.penalties, presencePenalty: 1 } },
+    { logitBias: new Map([[1, 1]]) },
+    { barred: new Set([1]) },
+    { allowed: new Set([1]) },
+  ])
+    expect(changeScores(scores, { ...none, ...change }, history)).not.toBe(scores);
   expect(Array.from(scores)).toEqual(cases[0]!.scores);
 });

@@ -4,7 +4,9 @@ import { firstStop, possibleStop } from "../src/stop-texts.ts";
 
 test("the first place wins, whatever the order of the stop texts", () => {
   expect(firstStop("one two", ["two", "ne"], 0)).toEqual({ at: 1, stop: "ne" });
-  expect(firstStop("one two", ["two", "ne"], 2)).toEqual({ at: 4, stop: "two" });
+  expect(firstStop("one two", ["two", "ne"], 2)).toEqual({ at: 1, stop: "ne" });
+  expect(firstStop("one two", ["two", "ne"], 3)).toEqual({ at: 4, stop: "two" });
+  expect(firstStop("one two", ["two", "one"], 7)).toBeNull();
   expect(firstStop("one two", ["x"], 0)).toBeNull();
 });
 
