@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { ggufChatTemplate, readChatTemplate, type ChatTemplate } from "./chat-template.ts";
 import { openCheckpoint, readFolderJson, type Checkpoint } from "./checkpoint.ts";
 import { ModelFolderError } from "./engine-error.ts";
 import { ggufCheckpoint } from "./gguf-checkpoint.ts";
@@ -15,6 +16,8 @@ export interface ModelFiles {
   readonly config: ModelConfig;
   readonly checkpoint: Checkpoint;
   readonly readTokenizer: () => Promise<Tokenizer>;
+  /** Null where the model has none. */
+  readonly readChatTemplate: () => Promise<ChatTemplate | null>;
 }
 
 /**
@@ -29,12 +32,17 @@ export async function openModelFiles(path: string): Promise<ModelFiles> {
 async function openFolder(folder: string): Promise<ModelFiles> {
   const config = parseModelConfig(await readFolderJson(folder, "config.json", "config_invalid"));
   checkModelSize(config);
-  const readTokenizer = async () =>
-    createTokenizer(
-      await readFolderJson(folder, "tokenizer.json", "tokenizer_invalid"),
-      await readFolderJson(folder, "tokenizer_config.json", "tokenizer_invalid"),
-    );
-  return { config, checkpoint: await openCheckpoint(folder), readTokenizer };
+  const tokenizerConfig = () => readFolderJson(folder, "tokenizer_config.json", "tokenizer_invalid");
+  return {
+    config,
+    checkpoint: await openCheckpoint(folder),
+    readTokenizer: async () =>
+      createTokenizer(
+        await readFolderJson(folder, "tokenizer.json", "tokenizer_invalid"),
+        await tokenizerConfig(),
+      ),
+    readChatTemplate: async () => readChatTemplate(folder, await tokenizerConfig()),
+  };
 }
 
 async function openGgufModel(path: string): Promise<ModelFiles> {
@@ -43,7 +51,12 @@ async function openGgufModel(path: string): Promise<ModelFiles> {
     const config = await readGgufConfig(gguf);
     checkModelSize(config);
     const readTokenizer = () => Promise.resolve().then(() => readGgufTokenizer(gguf, config.vocabSize));
-    return { config, checkpoint: ggufCheckpoint(gguf, config), readTokenizer };
+    return {
+      config,
+      checkpoint: ggufCheckpoint(gguf, config),
+      readTokenizer,
+      readChatTemplate: () => Promise.resolve(ggufChatTemplate(gguf)),
+    };
   } catch (error) {
     await gguf.close();
     throw error;

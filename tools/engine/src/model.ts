@@ -1,4 +1,5 @@
 import { startBackend } from "./backend.ts";
+import type { ChatTemplate } from "./chat-template.ts";
 import type { Generation, GenerationRequest } from "./generation-request.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { openModelFiles } from "./model-files.ts";
@@ -11,6 +12,8 @@ import { disposeWeights, loadWeights } from "./weights.ts";
 export interface Model {
   readonly config: ModelConfig;
   readonly tokenizer: Tokenizer;
+  /** Null where the model has none. */
+  readonly chatTemplate: ChatTemplate | null;
   /**
    * Runs requests, results in their order. Requests of several calls share passes too, and no request's
    * result depends on what runs beside it. Rejects with EngineRequestError for a request that cannot be
@@ -28,9 +31,10 @@ export interface Model {
  * a folder that holds one, of the families Llama, Mistral and Qwen2. Throws ModelFolderError.
  */
 export async function loadModel(path: string): Promise<Model> {
-  const { config, checkpoint, readTokenizer } = await openModelFiles(path);
+  const { config, checkpoint, readTokenizer, readChatTemplate } = await openModelFiles(path);
   try {
     const tokenizer = await readTokenizer();
+    const chatTemplate = await readChatTemplate();
     await startBackend();
     const weights = await loadWeights(checkpoint, config);
     const rope = ropeTable(config);
@@ -39,6 +43,7 @@ export async function loadModel(path: string): Promise<Model> {
     return {
       config,
       tokenizer,
+      chatTemplate,
       generate: (requests) => Promise.all(requests.map((request) => scheduler.submit(request))),
       stats: () => scheduler.stats,
       dispose: () => (disposed ??= scheduler.close().then(() => disposeWeights(weights))),

@@ -20,12 +20,15 @@ export interface Tokenizer {
   encode(text: string, options?: { addSpecialTokens?: boolean }): number[];
   /** `skipSpecialTokens` (default false) leaves special tokens out. Bytes that are no UTF-8 become U+FFFD. */
   decode(tokens: readonly number[], options?: { skipSpecialTokens?: boolean }): string;
+  /** The vocabulary's own spelling of each token; "" for an id that it does not have. */
+  spell(tokens: readonly number[]): string[];
 }
 
 /** Makes a tokenizer from the JSON of tokenizer.json and tokenizer_config.json. Throws ModelFolderError. */
 export function createTokenizer(tokenizerJson: unknown, configJson: unknown): Tokenizer {
   let library: LibraryTokenizer;
   let longestToken = 1;
+  let spellings: Map<number, string> | null = null;
   try {
     library = new LibraryTokenizer(Object(tokenizerJson) as object, Object(configJson) as object);
     library.encode("a");
@@ -45,5 +48,9 @@ export function createTokenizer(tokenizerJson: unknown, configJson: unknown): To
             skip_special_tokens: skipSpecialTokens,
             clean_up_tokenization_spaces: false,
           }),
+    spell: (tokens) => {
+      spellings ??= new Map(Array.from(library.get_vocab(), ([token, id]) => [id, token]));
+      return tokens.map((token) => spellings!.get(token) ?? "");
+    },
   };
 }

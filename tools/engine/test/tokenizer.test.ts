@@ -84,3 +84,9 @@ describe("a text stream", () => {
     expect(stream.text.length).toBeGreaterThan(4);
   });
 });
+
+test("spells tokens as the vocabulary has them", () => {
+  const [space] = tokenizer.encode(" city", { addSpecialTokens: false });
+  expect(tokenizer.spell([space!])[0]).toMatch(/^Ġ/);
+  expect(tokenizer.spell([10 ** 9])).toEqual([""]);
+});
