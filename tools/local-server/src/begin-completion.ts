@@ -36,7 +36,10 @@ export function beginCompletion(
   { served, client, priority }: BeginOptions,
 ): CompletionRun {
   const promptTokens = prepared.prompts.map(({ tokens }) => tokens.length);
-  const most = prepared.generations.reduce((sum, { n = 1, maxTokens }) => sum + n * maxTokens, 0);
+  const most = prepared.generations.reduce(
+    (sum, { n = 1, bestOf = n, maxTokens }) => sum + bestOf * maxTokens,
+    0,
+  );
   const hold = client.hold(promptTokens.reduce((sum, tokens) => sum + tokens, most));
   // Ends the other prompts too when one of them fails.
   const end = new AbortController();

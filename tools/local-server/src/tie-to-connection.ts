@@ -1,6 +1,6 @@
 import type { CompletionRun } from "./begin-completion.ts";
 
-interface TiedRun {
+export interface TiedRun {
   readonly generate: CompletionRun["generate"];
   /** To be called where the signal does not tell: a stream that its reader cancelled. */
   readonly closed: () => void;

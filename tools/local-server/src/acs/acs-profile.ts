@@ -1,12 +1,13 @@
 import type { Context } from "hono";
 import { ApiError, errorBody } from "../api-error.ts";
 import type { AppEnv } from "../app-options.ts";
+import { findModel } from "../find-model.ts";
 import type { Profile } from "../profile.ts";
 import { requireKey } from "../require-key.ts";
 import { sendJson } from "../send-json.ts";
 import { answerCompletion } from "./answer-completion.ts";
 import { addJobRoutes } from "./answer-jobs.ts";
-import { findModel, modelList, modelStatus } from "./model-catalogue.ts";
+import { modelList, modelStatus } from "./model-catalogue.ts";
 import { openApi } from "./open-api.ts";
 
 /** The hosted base-model API. */

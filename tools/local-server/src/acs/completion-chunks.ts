@@ -1,75 +1,52 @@
-import type { GeneratedToken, Generation, PositionLogprobs } from "@residua/engine";
-import type { CompletionRequest } from "./completion-request.ts";
-import { completionHead, completionUsage, echoedText } from "./completion-response.ts";
+import { createChunkMaker, type ChunkMaker } from "../chunk-maker.ts";
+import { completionHead, completionUsage, echoedText } from "../completion-parts.ts";
 import type { PreparedCompletion } from "../prepared-completion.ts";
 import type { ServedModel } from "../served-model.ts";
 import { wireLogprobs } from "../wire-logprobs.ts";
+import type { CompletionRequest } from "./completion-request.ts";
+import type { Generation } from "@residua/engine";
 
-/** What a choice has ready for its next chunk. */
-interface Unsent {
-  text: string;
-  tokens: number[];
-  entries: (PositionLogprobs | null)[];
-  /** Where the next log probability's text begins. */
-  offset: number;
+interface CompletionChunks {
+  readonly chunks: ChunkMaker;
+  /** The last chunk of `include_usage`; null where it was not asked for. */
+  readonly last: (generations: readonly Generation[]) => object | null;
 }
 
-/** Makes the chunks of a streamed completion from the tokens as they come. */
-export interface ChunkMaker {
-  prompt(p: number, promptLogprobs: Generation["promptLogprobs"]): void;
-  /** The chunk that this token completes; null while its text is held back. */
-  token(p: number, token: GeneratedToken): object | null;
-  /** The last chunk of `include_usage`. */
-  usage(generations: readonly Generation[]): object;
-}
-
-export function createChunkMaker(
+export function completionChunks(
   request: CompletionRequest,
   prepared: PreparedCompletion,
   served: ServedModel,
-): ChunkMaker {
+): CompletionChunks {
   const head = completionHead(served);
   const { tokenizer } = served.model;
   const { prompts, n } = prepared;
-  const promptLogprobs: Generation["promptLogprobs"][] = [];
-  const choices = new Map<number, Unsent>();
-
-  /** With echo a choice begins with its prompt. */
-  const begin = (p: number): Unsent =>
-    request.echo === true
-      ? {
-          text: echoedText(prompts[p]!, tokenizer),
-          tokens: [...prompts[p]!.tokens],
-          entries: [...(promptLogprobs[p] ?? [])],
-          offset: 0,
-        }
-      : { text: "", tokens: [], entries: [], offset: 0 };
-
-  return {
-    prompt(p, logprobs) {
-      promptLogprobs[p] = logprobs;
-    },
-    token(p, { choice, token, text, logprobs: entry, finishReason }) {
-      const index = p * n + choice;
-      const unsent = choices.get(index) ?? begin(p);
-      choices.set(index, unsent);
-      unsent.text += text;
-      unsent.tokens.push(token);
-      unsent.entries.push(entry);
-      if (text === "" && finishReason === null) return null;
+  /** Where the next log probability's text begins, for each choice. */
+  const offsets = new Map<number, number>();
+  const chunks = createChunkMaker({
+    n,
+    begin: (p, promptLogprobs) =>
+      request.echo === true
+        ? {
+            text: echoedText(prompts[p]!, tokenizer),
+            tokens: [...prompts[p]!.tokens],
+            entries: [...(promptLogprobs ?? [])],
+          }
+        : { text: "", tokens: [], entries: [] },
+    chunk(index, { text, tokens, entries }, finishReason) {
       let logprobs: object | null = null;
       if (request.logprobs != null) {
-        const wire = wireLogprobs(unsent.tokens, unsent.entries, request.logprobs, tokenizer, unsent.offset);
+        const wire = wireLogprobs(tokens, entries, request.logprobs, tokenizer, offsets.get(index));
         logprobs = wire.logprobs;
-        unsent.offset = wire.end;
+        offsets.set(index, wire.end);
       }
-      const chunk = {
-        ...head,
-        choices: [{ index, text: unsent.text, logprobs, finish_reason: finishReason }],
-      };
-      Object.assign(unsent, { text: "", tokens: [], entries: [] });
-      return chunk;
+      return { ...head, choices: [{ index, text, logprobs, finish_reason: finishReason }] };
     },
-    usage: (generations) => ({ ...head, choices: [], usage: completionUsage(prepared, generations) }),
+  });
+  return {
+    chunks,
+    last: (generations) =>
+      request.stream_options?.include_usage === true
+        ? { ...head, choices: [], usage: completionUsage(prepared, generations) }
+        : null,
   };
 }

@@ -1,38 +1,10 @@
-import { randomBytes } from "node:crypto";
 import type { Generation, Tokenizer } from "@residua/engine";
+import { completionHead, completionUsage, echoedText } from "../completion-parts.ts";
 import type { CompletionRequest } from "./completion-request.ts";
 import type { PreparedCompletion } from "../prepared-completion.ts";
 import type { ServedModel } from "../served-model.ts";
 import { atLeast, candidates, wireLogprobs } from "../wire-logprobs.ts";
 import { encodeCapture } from "../wire-tensor.ts";
-
-/** The fields that a completion begins with, and each chunk of a stream. */
-export function completionHead({ checkpoint }: ServedModel) {
-  return {
-    id: `cmpl-${randomBytes(8).toString("hex")}`,
-    object: "text_completion",
-    created: Math.floor(Date.now() / 1000),
-    model: checkpoint,
-  };
-}
-
-/** Each prompt counts once, each choice's tokens in full. */
-export function completionUsage({ prompts }: PreparedCompletion, generations: readonly Generation[]) {
-  const promptTokens = prompts.reduce((sum, { tokens }) => sum + tokens.length, 0);
-  const generated = generations
-    .flatMap(({ choices }) => choices)
-    .reduce((sum, { tokens }) => sum + tokens.length, 0);
-  return {
-    prompt_tokens: promptTokens,
-    completion_tokens: generated,
-    total_tokens: promptTokens + generated,
-  };
-}
-
-/** What `echo` puts before the text of each choice. */
-export function echoedText({ tokens, text }: PreparedCompletion["prompts"][number], tokenizer: Tokenizer) {
-  return text ?? tokenizer.decode(tokens);
-}
 
 /**
  * The JSON of a completion in pieces: with prompt_logprobs it can be longer than a string may be.

@@ -3,7 +3,8 @@ import { ApiError, errorBody } from "../api-error.ts";
 import { beginCompletion, type CompletionRun } from "../begin-completion.ts";
 import type { Client, Clients } from "../clients.ts";
 import { jobRequestSchema, parseCompletionRequest, type CompletionRequest } from "./completion-request.ts";
-import { completionJson, completionUsage } from "./completion-response.ts";
+import { completionUsage } from "../completion-parts.ts";
+import { completionJson } from "./completion-response.ts";
 import { explainError } from "../explain-error.ts";
 import { hasEnded, type JobRecord } from "./job-record.ts";
 import type { JobStore } from "./job-store.ts";
@@ -11,7 +12,7 @@ import { prepareCompletion } from "./prepare-completion.ts";
 import type { PreparedCompletion } from "../prepared-completion.ts";
 import { noQuirks } from "../quirks/active-quirks.ts";
 import type { ServedModel } from "../served-model.ts";
-import { findModel } from "./model-catalogue.ts";
+import { findModel } from "../find-model.ts";
 
 interface Job {
   record: JobRecord;

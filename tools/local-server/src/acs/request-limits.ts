@@ -1,4 +1,4 @@
-import { invalidRequest } from "../api-error.ts";
+import { checkRules, type LimitRule } from "../limit-rule.ts";
 
 /** The numbers of a request that the limits speak of. */
 export interface RequestFacts {
@@ -22,24 +22,8 @@ export interface RequestFacts {
   readonly job?: boolean;
 }
 
-type Factor = readonly [value: number, unit: string];
-
-/** A limit on a product of a request's numbers, as data: the error prints its factors and their product. */
-interface LimitRule {
-  readonly name: string;
-  readonly field: string;
-  readonly limit: (facts: RequestFacts) => number;
-  /** What the limit is a limit of. */
-  readonly unit: string;
-  readonly holder: string;
-  /** Null when the rule does not apply (yet). */
-  readonly factors: (facts: RequestFacts) => readonly Factor[] | null;
-  /** Where the API's documentation states it. */
-  readonly source: string;
-}
-
 /** Every limit of the API that spans several fields. */
-export const limitRules: readonly LimitRule[] = [
+export const limitRules: readonly LimitRule<RequestFacts>[] = [
   {
     name: "choices",
     field: "n",
@@ -139,15 +123,4 @@ export const limitRules: readonly LimitRule[] = [
 ];
 
 /** Throws ApiError 400 `invalid_request`, with the sum, for the first limit that a request breaks. */
-export function checkLimits(facts: RequestFacts): void {
-  for (const rule of limitRules) {
-    const factors = rule.factors(facts);
-    if (factors === null) continue;
-    const product = factors.reduce((total, [value]) => total * value, 1);
-    const limit = rule.limit(facts);
-    if (product <= limit) continue;
-    const sum = factors.map(([value, unit]) => `${value} ${unit}`).join(" × ");
-    const result = factors.length > 1 ? ` = ${product}${rule.unit && ` ${rule.unit}`}` : "";
-    throw invalidRequest(`${rule.field}: ${sum}${result}, over the ${limit} ${rule.holder}`);
-  }
-}
+export const checkLimits = (facts: RequestFacts): void => checkRules(limitRules, facts);

@@ -1,0 +1,50 @@
+import type { Generation } from "@residua/engine";
+import type { Context } from "hono";
+import type { ApiError } from "./api-error.ts";
+import type { AppEnv, AppOptions } from "./app-options.ts";
+import type { ChunkMaker } from "./chunk-maker.ts";
+import { eventStream } from "./event-stream.ts";
+import { explainError } from "./explain-error.ts";
+import type { TiedRun } from "./tie-to-connection.ts";
+
+interface StreamOptions extends Pick<AppOptions, "keepAliveInterval" | "log"> {
+  readonly run: TiedRun;
+  readonly chunks: ChunkMaker;
+  /** What comes after the last token; null for nothing. */
+  readonly last?: (generations: readonly Generation[]) => object | null;
+  /** What an error is told as, before [DONE]. */
+  readonly errorBody: (error: ApiError, requestId: string) => object;
+}
+
+/** Answers with the chunks of a run as server-sent events, then [DONE]. */
+export function streamCompletion(context: Context<AppEnv>, options: StreamOptions): Response {
+  const { keepAliveInterval, log, run, chunks, last, errorBody } = options;
+  const { signal } = context.req.raw;
+  const requestId = context.get("requestId");
+  context.header("content-type", "text/event-stream; charset=utf-8");
+  context.header("cache-control", "no-cache");
+  context.header("x-accel-buffering", "no");
+  const body = eventStream({
+    keepAliveInterval,
+    onCancel: run.closed,
+    write: async (send) => {
+      const sendChunk = (chunk: object | null | undefined) => {
+        if (chunk != null) send(JSON.stringify(chunk));
+      };
+      try {
+        const generations = await run.generate({
+          listeners: (p) => ({
+            onPrompt: (logprobs) => chunks.prompt(p, logprobs),
+            onToken: (token) => sendChunk(chunks.token(p, token)),
+          }),
+        });
+        sendChunk(last?.(generations));
+      } catch (error) {
+        if (signal.aborted) return;
+        sendChunk(errorBody(explainError(error, log, requestId), requestId));
+      }
+      send("[DONE]");
+    },
+  });
+  return context.body(body);
+}
