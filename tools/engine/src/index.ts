@@ -1,9 +1,10 @@
 export { tensorCount } from "./backend.ts";
 export { EngineError, EngineRequestError, ModelFolderError } from "./engine-error.ts";
 export { bf16ToFloat32, f16ToFloat32, float32ToBf16 } from "./float-formats.ts";
+export type { EngineFaults } from "./faults.ts";
 export type { GeneratedChoice, GeneratedToken, Generation, GenerationRequest } from "./generation-request.ts";
 export type { PositionLogprobs, TokenLogprob } from "./logprobs.ts";
-export { loadModel, type Model } from "./model.ts";
+export { loadModel, type Model, type ModelOptions } from "./model.ts";
 export { parseModelConfig, type ModelConfig } from "./model-config.ts";
 export type { Capture } from "./residual-capture.ts";
 export { openSafetensors, parseSafetensorsHeader } from "./safetensors.ts";
