@@ -1,5 +1,6 @@
 import { attend } from "./attention.ts";
 import { multiply } from "./backend.ts";
+import { feedForwardHalf, type EngineFaults } from "./faults.ts";
 import { writeKvCache, type KvCache } from "./kv-cache.ts";
 import type { ModelConfig } from "./model-config.ts";
 import type { ResidualRecorder } from "./residual-capture.ts";
@@ -21,6 +22,7 @@ export interface Segment {
   readonly cache: KvCache;
   readonly steering: SteeringPlan | null;
   readonly recorder: ResidualRecorder | null;
+  readonly faults?: EngineFaults | undefined;
   readonly logits: "none" | "last" | "all";
 }
 
@@ -41,13 +43,30 @@ export function forward(network: Network, segments: readonly Segment[]): Float32
     add(stream, multiply(attention(network, segments, number, rows, projected), layer.attentionOut));
     addToRows(stream, layer.attentionOutBias);
     const gated = multiply(rmsNorm(stream, layer.feedForwardNorm, config.normEpsilon), layer.gateUp);
-    add(stream, multiply(swiGlu(gated, config.feedForwardSize), layer.down));
-    eachRow(segments, (row, { steering, recorder, start }, index) => {
-      if (steering !== null) steer(steering, config, number, start + index, stream, row * hidden);
-      recorder?.record(number, start + index, stream, row * hidden);
-    });
+    const fed = multiply(swiGlu(gated, config.feedForwardSize), layer.down);
+    add(stream, fed);
+    eachRow(segments, (row, segment, index) =>
+      afterBlock(config, segment, number, segment.start + index, stream, fed, row * hidden),
+    );
   });
   return scores(network, segments, stream);
+}
+
+/** Steers and captures one position after a block, whose feed-forward part added `fed`; both [hiddenSize] from `at`. */
+function afterBlock(
+  config: ModelConfig,
+  { steering, recorder, faults }: Segment,
+  layer: number,
+  position: number,
+  stream: Float32Array,
+  fed: Float32Array,
+  at: number,
+): void {
+  const unedited = faults?.halfResidual ? stream.slice(at, at + config.hiddenSize) : null;
+  const normOf = faults?.normMatchDelta ? fed : stream;
+  if (steering !== null) steer(steering, config, layer, position, stream, at, normOf);
+  if (unedited === null) recorder?.record(layer, position, stream, at);
+  else recorder?.record(layer, position, feedForwardHalf(fed, stream, unedited, at), 0);
 }
 
 function attention(

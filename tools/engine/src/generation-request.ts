@@ -1,5 +1,6 @@
 import { checkSampling } from "./check-sampling.ts";
 import { EngineRequestError } from "./engine-error.ts";
+import type { EngineFaults } from "./faults.ts";
 import type { PositionLogprobs } from "./logprobs.ts";
 import type { ModelConfig } from "./model-config.ts";
 import type { Capture } from "./residual-capture.ts";
@@ -60,6 +61,12 @@ export interface GenerationRequest {
   /** Layers after which to keep the residual stream; needs n = 1. */
   readonly capture?: readonly number[];
   readonly steering?: readonly SteeringVector[];
+  /** Do not read the prefix cache; what is run is still kept for others. */
+  readonly skipPrefixCache?: boolean;
+  /** Only requests of an equal salt share what the prefix cache holds; default none, which is a salt too. */
+  readonly cacheSalt?: string;
+  /** For a server that misbehaves on demand; never for a result that is to be right. */
+  readonly faults?: EngineFaults;
   /** Ends the request between two passes; its promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /** Called once, when the prompt has run and before the first token: its log probabilities, if asked for. */
@@ -102,6 +109,8 @@ export interface Generation {
   /** One entry a prompt token, null for the first, when asked for. */
   readonly promptLogprobs: readonly (PositionLogprobs | null)[] | null;
   readonly capture: Capture | null;
+  /** The first tokens of the prompt that were not run, for the prefix cache had them. */
+  readonly cachedTokens: number;
 }
 
 /** Throws EngineRequestError, with the field in `data.field`, for a request that cannot be run. */

@@ -1,13 +1,16 @@
 import { chooseBest } from "./choose-best.ts";
 import { EngineRequestError } from "./engine-error.ts";
+import { withoutFirstRows } from "./faults.ts";
 import type { Network, Segment } from "./forward.ts";
 import type { GeneratedChoice, Generation, GenerationRequest } from "./generation-request.ts";
 import { createKvCache, forkKvCache, kvCacheBytes, type KvCache } from "./kv-cache.ts";
 import { positionLogprobs, type PositionLogprobs } from "./logprobs.ts";
+import type { PrefixCache } from "./prefix-cache.ts";
 import { randomSeed } from "./random.ts";
+import { requestPrefix, type RequestPrefix } from "./request-prefix.ts";
 import { recordResidual, type ResidualRecorder } from "./residual-capture.ts";
 import { createSequence, type Sequence } from "./sequence.ts";
-import { planSteering, type SteeringPlan } from "./steering.ts";
+import { planSteering, steeringEdits, type SteeringPlan } from "./steering.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 /** A part of a pass and what to do with its scores. */
@@ -20,6 +23,10 @@ export interface Piece {
 export interface WorkCounters {
   promptTokens: number;
   generatedTokens: number;
+  /** Prompt tokens that were looked for in the prefix cache. */
+  prefixQueries: number;
+  /** Prompt tokens that were found there, and so not run. */
+  prefixHits: number;
 }
 
 /** One request under way: its prompt's pass, then its choices, each a sequence of its own. */
@@ -37,13 +44,21 @@ export class Job {
   readonly #capacity: number;
   #promptCache: KvCache | null;
   #promptRun = 0;
+  readonly #prefix: RequestPrefix | null;
+  #cachedTokens: number | null = null;
   #firstScores: Float32Array | null = null;
   #started = 0;
   readonly #running = new Set<Sequence>();
   readonly #choices: GeneratedChoice[] = [];
   readonly #totals: number[] = [];
 
-  constructor(request: GenerationRequest, network: Network, tokenizer: Tokenizer, counters: WorkCounters) {
+  constructor(
+    request: GenerationRequest,
+    network: Network,
+    tokenizer: Tokenizer,
+    counters: WorkCounters,
+    prefix: PrefixCache | null,
+  ) {
     const { prompt, maxTokens, capture, steering = [] } = request;
     const { config } = network;
     this.request = request;
@@ -59,6 +74,8 @@ export class Job {
       capture === undefined ? null : recordResidual(capture, this.#capacity, config.hiddenSize);
     this.#promptLogprobs = request.promptLogprobs === undefined ? null : [null];
     this.#promptCache = createKvCache(config, this.#candidates === 1 ? this.#capacity : prompt.length);
+    this.#prefix =
+      prefix && requestPrefix(prefix, request, this.#steering === null ? [] : steeringEdits(this.#steering));
   }
 
   /** Bytes of cache that one choice of a request takes. */
@@ -107,6 +124,7 @@ export class Job {
   /** The next part of the prompt, of at most `budget` tokens; null when all of it is run. */
   promptPiece(budget: number): Piece | null {
     const { prompt, promptLogprobs } = this.request;
+    this.#cachedTokens ??= this.#readPrefix();
     const start = this.#promptRun;
     const tokens = prompt.slice(start, start + budget);
     if (tokens.length === 0) return null;
@@ -119,11 +137,13 @@ export class Job {
         cache: this.#promptCache!,
         steering: this.#steering,
         recorder: this.#recorder,
+        faults: this.request.faults,
         logits: promptLogprobs !== undefined ? "all" : last ? "last" : "none",
       },
       accept: (scores) => {
         this.#promptRun = end;
         this.#counters.promptTokens += tokens.length;
+        this.#prefix?.write(prompt.slice(0, end), this.#promptCache!);
         const vocab = this.#network.config.vocabSize;
         if (this.#promptLogprobs !== null) {
           const count = promptLogprobs === -1 ? vocab : promptLogprobs!;
@@ -150,6 +170,7 @@ export class Job {
         cache: sequence.cache,
         steering: this.#steering,
         recorder: this.#recorder,
+        faults: this.request.faults,
         logits: "last" as const,
       },
       accept: (scores: Float32Array) => this.#take(sequence, scores),
@@ -159,11 +180,23 @@ export class Job {
   result(): Generation {
     const positions = this.request.prompt.length + (this.#choices[0]?.tokens.length ?? 1) - 1;
     const { n = 1 } = this.request;
+    const cachedTokens = this.#cachedTokens ?? 0;
+    const capture = this.#recorder?.finish(positions) ?? null;
     return {
       choices: this.#candidates > n ? chooseBest(this.#choices, this.#totals, n) : this.#choices,
       promptLogprobs: this.#promptLogprobs,
-      capture: this.#recorder?.finish(positions) ?? null,
+      capture: capture && withoutFirstRows(capture, cachedTokens),
+      cachedTokens,
     };
+  }
+
+  #readPrefix(): number {
+    if (this.#prefix?.reads !== true) return 0;
+    const found = this.#prefix.read(this.#promptCache!);
+    this.#promptRun = found;
+    this.#counters.prefixQueries += this.request.prompt.length;
+    this.#counters.prefixHits += found;
+    return found;
   }
 
   #take(sequence: Sequence, scores: Float32Array): void {
@@ -173,6 +206,7 @@ export class Job {
     if (choice === null) return;
     this.#choices[sequence.index] = choice;
     this.#totals[sequence.index] = sequence.totalLogprob;
+    this.#prefix?.write([...this.request.prompt, ...choice.tokens.slice(0, -1)], sequence.cache);
     this.#running.delete(sequence);
   }
 

@@ -1,6 +1,6 @@
 import type { ModelConfig } from "./model-config.ts";
 
-type CacheShape = Pick<ModelConfig, "layers" | "keyValueHeads" | "headSize">;
+export type CacheShape = Pick<ModelConfig, "layers" | "keyValueHeads" | "headSize">;
 
 /**
  * Keys (rotated) and values of the tokens that one sequence has run, for each layer
@@ -61,4 +61,43 @@ export function forkKvCache(cache: KvCache, shape: CacheShape, positions: number
     });
   }
   return fork;
+}
+
+/** A copy of the rows of `count` tokens from `start`, [keys and values, layers, keyValueHeads, count, headSize]. */
+export function copyKvBlock(cache: KvCache, shape: CacheShape, start: number, count: number): Float32Array {
+  const size = count * shape.headSize;
+  const block = new Float32Array(2 * shape.layers * shape.keyValueHeads * size);
+  eachHeadRun(cache, shape, start, count, (rows, index) => block.set(rows, index * size));
+  return block;
+}
+
+/** Writes what copyKvBlock copied. */
+export function pasteKvBlock(
+  cache: KvCache,
+  shape: CacheShape,
+  start: number,
+  count: number,
+  block: Float32Array,
+): void {
+  const size = count * shape.headSize;
+  eachHeadRun(cache, shape, start, count, (rows, index) =>
+    rows.set(block.subarray(index * size, (index + 1) * size)),
+  );
+}
+
+/** Visits the rows of `count` tokens from `start` of each head, all keys before all values. */
+function eachHeadRun(
+  cache: KvCache,
+  { keyValueHeads, headSize }: CacheShape,
+  start: number,
+  count: number,
+  visit: (rows: Float32Array, index: number) => void,
+): void {
+  let index = 0;
+  for (const layer of [...cache.keys, ...cache.values]) {
+    for (let head = 0; head < keyValueHeads; head++) {
+      const from = (head * cache.capacity + start) * headSize;
+      visit(layer.subarray(from, from + count * headSize), index++);
+    }
+  }
 }

@@ -4,7 +4,7 @@ import type { Generation, GenerationRequest } from "./generation-request.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { openModelFiles } from "./model-files.ts";
 import { ropeTable } from "./rope.ts";
-import { Scheduler, type EngineStats } from "./scheduler.ts";
+import { defaultLimits, Scheduler, type EngineStats } from "./scheduler.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { disposeWeights, loadWeights } from "./weights.ts";
 
@@ -26,11 +26,19 @@ export interface Model {
   dispose(): Promise<void>;
 }
 
+export interface ModelOptions {
+  /**
+   * Keep the key-value rows of what was run, at most 256 MiB, so that a request whose first tokens were run before
+   * does not run them again; its result has the same bits. Default true.
+   */
+  readonly prefixCache?: boolean;
+}
+
 /**
  * Loads a Hugging Face folder (config.json, tokenizer.json, and model.safetensors or its shards), a `.gguf` file, or
  * a folder that holds one, of the families Llama, Mistral and Qwen2. Throws ModelFolderError.
  */
-export async function loadModel(path: string): Promise<Model> {
+export async function loadModel(path: string, { prefixCache = true }: ModelOptions = {}): Promise<Model> {
   const { config, checkpoint, readTokenizer, readChatTemplate } = await openModelFiles(path);
   try {
     const tokenizer = await readTokenizer();
@@ -38,7 +46,9 @@ export async function loadModel(path: string): Promise<Model> {
     await startBackend();
     const weights = await loadWeights(checkpoint, config);
     const rope = ropeTable(config);
-    const scheduler = new Scheduler({ config, weights, rope }, tokenizer);
+    const network = { config, weights, rope };
+    const limits = defaultLimits(network);
+    const scheduler = new Scheduler(network, tokenizer, prefixCache ? limits : { ...limits, prefixBytes: 0 });
     let disposed: Promise<void> | null = null;
     return {
       config,

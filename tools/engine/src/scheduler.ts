@@ -3,6 +3,7 @@ import { EngineError } from "./engine-error.ts";
 import { forward, type Network } from "./forward.ts";
 import { checkRequest, type Generation, type GenerationRequest } from "./generation-request.ts";
 import { Job, type Piece, type WorkCounters } from "./job.ts";
+import { PrefixCache } from "./prefix-cache.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { matrixParameters } from "./weights.ts";
 
@@ -12,8 +13,10 @@ export interface SchedulerLimits {
   readonly passTokens: number;
   /** Choices that decode at the same time. */
   readonly sequences: number;
-  /** Bytes of key-value cache that all requests under way hold. */
+  /** Bytes of key-value cache that all requests under way hold, and the prefix cache beside them. */
   readonly cacheBytes: number;
+  /** Of these, the most that the prefix cache takes; it gives way to requests. 0 for none. */
+  readonly prefixBytes: number;
 }
 
 /** Multiplications a pass may take: long enough to be efficient, short enough to let others in. */
@@ -21,9 +24,9 @@ const passWork = 5e9;
 /** Scores (rows × vocabulary) of a prompt that a pass may hold. */
 const passScores = 8e6;
 
-function defaultLimits(network: Network): SchedulerLimits {
-  const passTokens = Math.round(passWork / matrixParameters(network.config));
-  return { passTokens: Math.min(512, Math.max(32, passTokens)), sequences: 128, cacheBytes: 1024 ** 3 };
+export function defaultLimits({ config }: Network): SchedulerLimits {
+  const passTokens = Math.min(512, Math.max(32, Math.round(passWork / matrixParameters(config))));
+  return { passTokens, sequences: 128, cacheBytes: 1024 ** 3, prefixBytes: 1024 ** 3 / 4 };
 }
 
 /** What a model does now, and what it has done since it was loaded. */
@@ -32,6 +35,8 @@ export interface EngineStats extends Readonly<WorkCounters> {
   readonly waiting: number;
   /** Requests under way. */
   readonly active: number;
+  /** Bytes that the prefix cache holds. */
+  readonly prefixBytes: number;
 }
 
 interface Entry {
@@ -55,7 +60,13 @@ export class Scheduler {
   readonly #limits: SchedulerLimits;
   readonly #waiting: Entry[] = [];
   readonly #active = new Set<Entry>();
-  readonly #counters: WorkCounters = { promptTokens: 0, generatedTokens: 0 };
+  readonly #counters: WorkCounters = {
+    promptTokens: 0,
+    generatedTokens: 0,
+    prefixQueries: 0,
+    prefixHits: 0,
+  };
+  readonly #prefix: PrefixCache | null;
   #loop: Promise<void> | null = null;
   #closed = false;
   #arrivals = 0;
@@ -64,10 +75,16 @@ export class Scheduler {
     this.#network = network;
     this.#tokenizer = tokenizer;
     this.#limits = limits;
+    this.#prefix = limits.prefixBytes === 0 ? null : new PrefixCache(network.config, limits.prefixBytes);
   }
 
   get stats(): EngineStats {
-    return { waiting: this.#waiting.length, active: this.#active.size, ...this.#counters };
+    return {
+      waiting: this.#waiting.length,
+      active: this.#active.size,
+      prefixBytes: this.#prefix?.bytes ?? 0,
+      ...this.#counters,
+    };
   }
 
   /** Resolves when the request is done; rejects with EngineRequestError or the signal's reason. */
@@ -90,6 +107,7 @@ export class Scheduler {
       );
     }
     await this.#loop;
+    this.#prefix?.clear();
   }
 
   #end(entry: Entry, settle: () => void): void {
@@ -105,6 +123,8 @@ export class Scheduler {
     while (this.#waiting.length > 0 || this.#active.size > 0) {
       this.#dropAborted();
       this.#admit();
+      const { cacheBytes, prefixBytes } = this.#limits;
+      this.#prefix?.limit(Math.min(prefixBytes, Math.max(0, cacheBytes - this.#held())));
       this.#pass();
       await nextTurn();
     }
@@ -119,19 +139,25 @@ export class Scheduler {
     }
   }
 
+  /** Bytes of key-value cache that the requests under way hold. */
+  #held(): number {
+    return [...this.#active].reduce(
+      (sum, { request, job }) => sum + Job.bytes(request, this.#network) * Math.max(1, job!.sequences),
+      0,
+    );
+  }
+
   #admit(): void {
-    const bytesOf = ({ request }: Entry, job: Job | null) =>
-      Job.bytes(request, this.#network) * Math.max(1, job?.sequences ?? 1);
-    let held = [...this.#active].reduce((sum, entry) => sum + bytesOf(entry, entry.job), 0);
+    let held = this.#held();
     let sequences = [...this.#active].reduce((sum, { job }) => sum + Math.max(1, job!.sequences), 0);
     const fits = (bytes: number) =>
       sequences < this.#limits.sequences && held + bytes <= this.#limits.cacheBytes;
     for (const entry of inOrder([...this.#active, ...this.#waiting])) {
-      const bytes = bytesOf(entry, null);
+      const bytes = Job.bytes(entry.request, this.#network);
       if (entry.job === null) {
         if (this.#active.size > 0 && !fits(bytes)) return;
         this.#waiting.splice(this.#waiting.indexOf(entry), 1);
-        entry.job = new Job(entry.request, this.#network, this.#tokenizer, this.#counters);
+        entry.job = new Job(entry.request, this.#network, this.#tokenizer, this.#counters, this.#prefix);
         this.#active.add(entry);
         held += bytes;
         sequences++;

@@ -1,3 +1,4 @@
+import type { StreamEdit } from "./block-names.ts";
 import type { ModelConfig } from "./model-config.ts";
 
 /**
@@ -44,9 +45,23 @@ export function planSteering(vectors: readonly SteeringVector[], hiddenSize: num
   return plan;
 }
 
+/** The same additions one by one, by layer, for the prefix cache to tell steerings apart. */
+export function steeringEdits(plan: SteeringPlan): StreamEdit[] {
+  return [...plan]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([layer, additions]) =>
+      additions.map(({ row, position, scale, matched }) => ({
+        layer,
+        position,
+        numbers: [scale, matched === null ? 0 : 1],
+        row,
+      })),
+    );
+}
+
 /**
  * Adds a layer's vectors to the stream of one token, [hiddenSize] from `at`. Every norm is that of the
- * stream before any of them, so the order of the vectors does not matter.
+ * stream before any of them, so the order of the vectors does not matter. Faults give another array as `normOf`.
  */
 export function steer(
   plan: SteeringPlan,
@@ -55,12 +70,13 @@ export function steer(
   position: number,
   stream: Float32Array,
   at: number,
+  normOf = stream,
 ): void {
   const additions = plan.get(layer);
   if (additions === undefined) return;
   const size = config.hiddenSize;
   let streamNorm = -1;
-  if (additions.some((addition) => addition.matched !== null)) streamNorm = norm(stream, at, size);
+  if (additions.some((addition) => addition.matched !== null)) streamNorm = norm(normOf, at, size);
   for (const { row, position: only, scale, matched } of additions) {
     if (only !== null && only !== position) continue;
     const factor = matched === null ? scale : (scale * streamNorm) / matched;

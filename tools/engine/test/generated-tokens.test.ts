@@ -92,9 +92,9 @@ test("stats count every token that was run", async () => {
   const [generation] = await model.generate([{ prompt, maxTokens: 6, n: 2, seed: 1 }]);
   const generated = generation!.choices.reduce((sum, { tokens }) => sum + tokens.length, 0);
   expect(model.stats()).toEqual({
-    waiting: 0,
-    active: 0,
+    ...before,
     promptTokens: before.promptTokens + prompt.length,
     generatedTokens: before.generatedTokens + generated,
+    prefixQueries: before.prefixQueries + prompt.length,
   });
 });

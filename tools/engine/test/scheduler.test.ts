@@ -2,22 +2,15 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { tensorCount } from "../src/backend.ts";
 import type { Network } from "../src/forward.ts";
 import type { GenerationRequest } from "../src/generation-request.ts";
-import { readFolderJson } from "../src/checkpoint.ts";
 import { Scheduler } from "../src/scheduler.ts";
-import { createTokenizer, type Tokenizer } from "../src/tokenizer.ts";
-import { loadNetwork, someVector, tinyModel } from "./support.ts";
+import type { Tokenizer } from "../src/tokenizer.ts";
+import { endlessTiny, someVector } from "./support.ts";
 
 let network: Network;
 let tokenizer: Tokenizer;
 
 beforeAll(async () => {
-  network = await loadNetwork(tinyModel);
-  // No token ends a text here, so that every request runs as long as it asks.
-  network = { ...network, config: { ...network.config, eosTokenIds: [] } };
-  tokenizer = createTokenizer(
-    await readFolderJson(tinyModel, "tokenizer.json", ""),
-    await readFolderJson(tinyModel, "tokenizer_config.json", ""),
-  );
+  ({ network, tokenizer } = await endlessTiny());
 });
 
 const make = (limits?: ConstructorParameters<typeof Scheduler>[2]) =>
@@ -67,7 +60,7 @@ describe("requests that share passes", () => {
   });
 
   test("the same holds when passes are short and few choices run at once", async () => {
-    const narrow = make({ passTokens: 3, sequences: 2, cacheBytes: 1 });
+    const narrow = make({ passTokens: 3, sequences: 2, cacheBytes: 1, prefixBytes: 0 });
     const results = await Promise.all(mixed().map((request) => narrow.submit(request)));
     const wide = make();
     expect(results).toEqual(await Promise.all(mixed().map((request) => wide.submit(request))));
@@ -97,7 +90,7 @@ test("equal seeds give equal tokens, other seeds others; choice j is the first c
 describe("a saturated scheduler", () => {
   /** Runs requests one choice at a time; says in which order their choices began. */
   async function order(requests: { name: string; priority?: number; n?: number }[]): Promise<string[]> {
-    const scheduler = make({ passTokens: 64, sequences: 1, cacheBytes: 1e9 });
+    const scheduler = make({ passTokens: 64, sequences: 1, cacheBytes: 1e9, prefixBytes: 0 });
     const began: string[] = [];
     const first = scheduler.submit({ prompt: [0], maxTokens: 20, seed: 1 });
     const others = requests.map(({ name, ...rest }) =>

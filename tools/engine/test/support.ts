@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { startBackend } from "../src/backend.ts";
+import { readFolderJson } from "../src/checkpoint.ts";
 import { decodeFloats } from "../src/float-formats.ts";
 import { forward, type Network, type Segment } from "../src/forward.ts";
 import { createKvCache } from "../src/kv-cache.ts";
@@ -9,6 +10,7 @@ import { recordResidual } from "../src/residual-capture.ts";
 import { ropeTable } from "../src/rope.ts";
 import { openSafetensors } from "../src/safetensors.ts";
 import { planSteering, type SteeringVector } from "../src/steering.ts";
+import { createTokenizer, type Tokenizer } from "../src/tokenizer.ts";
 import { loadWeights } from "../src/weights.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
@@ -41,6 +43,16 @@ export async function loadNetwork(path: string): Promise<Network> {
   const weights = await loadWeights(checkpoint, config);
   await checkpoint.close();
   return { config, weights, rope: ropeTable(config) };
+}
+
+/** The tiny model without end tokens, so that every request runs as long as it asks. */
+export async function endlessTiny(): Promise<{ network: Network; tokenizer: Tokenizer }> {
+  const network = await loadNetwork(tinyModel);
+  const tokenizer = createTokenizer(
+    await readFolderJson(tinyModel, "tokenizer.json", ""),
+    await readFolderJson(tinyModel, "tokenizer_config.json", ""),
+  );
+  return { network: { ...network, config: { ...network.config, eosTokenIds: [] } }, tokenizer };
 }
 
 /** Runs tokens from an empty cache in one pass: every score and the residual stream of every layer. */
