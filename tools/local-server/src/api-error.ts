@@ -1,6 +1,6 @@
 /** What a request is answered with when it is refused or fails. */
 export class ApiError extends Error {
-  readonly status: 400 | 401 | 404 | 409 | 413 | 422 | 429 | 500;
+  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 422 | 429 | 500;
   readonly code: string;
   /** Seconds after which to try again; undefined where that would not help. */
   readonly retryAfter: number | undefined;

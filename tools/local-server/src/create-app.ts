@@ -37,6 +37,12 @@ export function createApp(profile: Profile, options: AppOptions): Hono<AppEnv> {
     return sendJson(context, JSON.stringify(body), error.status);
   };
   app.notFound((context) => {
+    const allowed = allowedMethods(app, context.req.path);
+    if (allowed.length > 0) {
+      context.header("allow", allowed.join(", "));
+      const message = `${context.req.path} takes ${allowed.join(", ")}, not ${context.req.method}`;
+      return answer(context, new ApiError(405, "method_not_allowed", message));
+    }
     const message = `there is no ${context.req.method} ${context.req.path}; GET /openapi.json lists what there is`;
     return answer(context, new ApiError(404, "not_found", message));
   });
@@ -47,4 +53,12 @@ export function createApp(profile: Profile, options: AppOptions): Hono<AppEnv> {
     return answer(context, explainError(error, options.log, context.get("requestId")));
   });
   return app;
+}
+
+/** The methods that a path answers, beside what is there for every method. */
+function allowedMethods(app: Hono<AppEnv>, path: string): string[] {
+  const count = (method: string) => app.router.match(method, path)[0].length;
+  const shared = count("NONE");
+  const own = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) => count(method) > shared);
+  return own.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
 }

@@ -55,7 +55,19 @@ describe("bodies and routes", () => {
       const { status, body } = await running.get(path);
       expect([status, body.error.code]).toEqual([404, "not_found"]);
     }
-    expect((await running.get("/v1/completions")).status).toBe(404);
+  });
+
+  test("a path that is there with another method is 405, and says which it takes", async () => {
+    for (const [method, path, allow] of [
+      ["GET", "/v1/completions", "POST"],
+      ["PUT", "/v1/models", "GET, HEAD"],
+      ["PATCH", "/v1/jobs/completions/job_1", "GET, HEAD, DELETE"],
+      ["DELETE", "/health", "GET, HEAD"],
+    ] as const) {
+      const response = await fetch(new URL(path, running.server.url), { method });
+      expect([response.status, response.headers.get("allow")]).toEqual([405, allow]);
+      expect(await response.json()).toMatchObject({ error: { code: "method_not_allowed" } });
+    }
   });
 
   test("chat is refused with its own code", async () => {

@@ -21,7 +21,10 @@ export const acsProfile: Profile = {
     };
     app.get("/health", fixed({ status: "ok" }));
     app.get("/v1/health", fixed({ status: "ok" }));
-    app.get("/openapi.json", fixed(openApi({ needsKey: clients.needsKey })));
+    app.get(
+      "/openapi.json",
+      fixed(openApi({ needsKey: clients.needsKey, models: served.map(({ id }) => id) })),
+    );
     app.use(requireKey(clients));
     app.get("/v1/models", fixed(modelList(served)));
     app.get("/v1/models/:id/status", (context) =>

@@ -29,11 +29,39 @@ const ref = (name: Component) => ({ $ref: `#/components/schemas/${name}` });
 const json = (name: Component) => ({ "application/json": { schema: ref(name) } });
 const answer = (description: string, name: Component) => ({ description, content: json(name) });
 
+/** One event of a stream: a chunk, the error that ends it, or the end. */
+const streamEvent = {
+  type: "object",
+  required: ["data"],
+  properties: {
+    data: {
+      anyOf: [
+        { const: "[DONE]" },
+        {
+          type: "string",
+          contentMediaType: "application/json",
+          contentSchema: { anyOf: [ref("CompletionChunk"), ref("Error")] },
+        },
+      ],
+    },
+  },
+};
+
+/** What follows a job that was sent, by the id in its answer. */
+const jobLinks = Object.fromEntries(
+  ["getJob", "getJobResult", "cancelJob", "deleteJob"].map((operationId) => [
+    operationId,
+    { operationId, parameters: { job_id: "$response.body#/job_id" } },
+  ]),
+);
+
 /** The body of GET /openapi.json: OpenAPI 3.1, its schemas made from those that the server checks with. */
-export function openApi(options: { needsKey: boolean }): object {
+export function openApi(options: { needsKey: boolean; models: readonly string[] }): object {
   const schemas = Object.fromEntries(
     Object.entries(components).map(([name, schema]) => {
       const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, { io: "input" });
+      const model = name.endsWith("Request") ? jsonSchema.properties?.["model"] : undefined;
+      if (typeof model === "object") model.enum = [...options.models];
       return [name, jsonSchema];
     }),
   );
@@ -95,7 +123,7 @@ export function openApi(options: { needsKey: boolean }): object {
                 "The completion; with stream: true its chunks as events, then `[DONE]`, after an error event if it failed",
               content: {
                 ...json("Completion"),
-                "text/event-stream": { schema: ref("CompletionChunk") },
+                "text/event-stream": { schema: streamEvent },
               },
             },
             ...badRequest,
@@ -105,14 +133,21 @@ export function openApi(options: { needsKey: boolean }): object {
       "/v1/jobs/completions": {
         post: {
           requestBody: { required: true, content: json("JobRequest") },
-          responses: { 202: answer("The job, saved and waiting for its turn", "Job"), ...badRequest },
+          responses: {
+            202: { ...answer("The job, saved and waiting for its turn", "Job"), links: jobLinks },
+            ...badRequest,
+          },
         },
         get: { responses: { 200: answer("The key's jobs, the newest first", "JobList"), ...refused } },
       },
-      "/v1/jobs/completions/{job_id}": { get: { parameters: [jobId], responses: job }, delete: cancel },
-      "/v1/jobs/completions/{job_id}/cancel": { post: cancel },
+      "/v1/jobs/completions/{job_id}": {
+        get: { operationId: "getJob", parameters: [jobId], responses: job },
+        delete: { operationId: "deleteJob", ...cancel },
+      },
+      "/v1/jobs/completions/{job_id}/cancel": { post: { operationId: "cancelJob", ...cancel } },
       "/v1/jobs/completions/{job_id}/result": {
         get: {
+          operationId: "getJobResult",
           parameters: [jobId],
           responses: {
             200: answer("The completion", "Completion"),
