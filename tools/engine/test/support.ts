@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { startBackend } from "../src/backend.ts";
-import { decodeFloats } from "../src/float-formats.ts";
+import { decodeFloats, type FloatFormat } from "../src/float-formats.ts";
 import { forward, type Network, type Segment } from "../src/forward.ts";
 import { createKvCache } from "../src/kv-cache.ts";
 import { openModelFiles } from "../src/model-files.ts";
@@ -28,7 +28,10 @@ export async function fixtureTensors(name: string): Promise<Map<string, Float32A
   const tensors = new Map<string, Float32Array | Int32Array>();
   for (const [tensor, { dtype }] of file.entries) {
     const bytes = await file.read(tensor);
-    tensors.set(tensor, dtype === "I32" ? new Int32Array(bytes.buffer) : decodeFloats(bytes, "F32"));
+    tensors.set(
+      tensor,
+      dtype === "I32" ? new Int32Array(bytes.buffer) : decodeFloats(bytes, dtype as FloatFormat),
+    );
   }
   await file.close();
   return tensors;
