@@ -19,12 +19,13 @@ export async function answerCompletion(context: Context<AppEnv>, options: AppOpt
   const { log, keepAliveInterval } = options;
   const request = parseCompletionRequest(await readJsonBody(context.req.raw));
   const served = findModel(options.served, request.model);
-  const prepared = prepareCompletion(request, served);
+  const quirks = context.get("quirks");
+  const prepared = prepareCompletion(request, served, { quirks });
   const run = beginCompletion(prepared, {
     served,
     client: context.get("client"),
     priority: request.priority ?? 0,
-    quirks: context.get("quirks"),
+    quirks,
   });
   const { signal } = context.req.raw;
   const { generate, closed } = tieToConnection(run, signal);
