@@ -37,7 +37,8 @@ export function prepareCompletion(
     if (used === 0) continue;
     if (given.length > 1 && !quirks.has("first-prompt-only"))
       throw invalidRequest(`prompt: ${field} takes one prompt, and this has ${given.length}`);
-    if (n > 1 && !quirks.has("dropped-with-n")) throw invalidRequest(`n: ${field} takes n = 1, and this is ${n}`);
+    if (n > 1 && !quirks.has("dropped-with-n"))
+      throw invalidRequest(`n: ${field} takes n = 1, and this is ${n}`);
   }
   const facts: RequestFacts = {
     prompts: given.length,

@@ -9,8 +9,7 @@ export interface QuirkExplanation {
   readonly wrong: string;
   /** Which server, version or report shows it. */
   readonly seen: string;
-  /** The check that ends such a request; null: none sees it yet. */
-  readonly caught: Caught | null;
+  readonly caught: Caught;
   readonly profiles: readonly ProfileName[];
 }
 

@@ -31,12 +31,13 @@ export interface QuirkSetting {
   readonly errorBody: (error: ApiError, requestId: string) => object;
 }
 
-/** A check that ends a request of which the misbehaviour shows, or that refuses such a request beforehand. */
-export interface Caught {
-  readonly by: "@residua/client" | "@residua/lens";
-  readonly code: string;
-  readonly note?: string;
-}
+/**
+ * The check that ends a request of which the misbehaviour shows, or that refuses such a request beforehand;
+ * with `by: null` no check of Residua sees it yet, and the note says what would.
+ */
+export type Caught =
+  | { readonly by: "@residua/client" | "@residua/lens"; readonly code: string; readonly note?: string }
+  | { readonly by: null; readonly note: string };
 
 /** A documented misbehaviour of a real server. */
 export interface Quirk<Name extends string = string> {
@@ -45,8 +46,7 @@ export interface Quirk<Name extends string = string> {
   readonly wrong: string;
   /** Which server, version or report shows it. */
   readonly seen: string;
-  /** Null: no check of Residua sees it yet. */
-  readonly caught: Caught | null;
+  readonly caught: Caught;
   /** Default: all of them. */
   readonly profiles?: readonly ProfileName[];
   /** Left out: the checks of requests ask for the name. */

@@ -1,4 +1,5 @@
 import { defineQuirk } from "../quirk.ts";
+import { socketOf } from "./socket-of.ts";
 import { isEventStream, isJson, withBody } from "./change-json.ts";
 
 export const cutAnswer = defineQuirk({
@@ -15,7 +16,7 @@ export const brokenAnswer = defineQuirk({
   seen: "a server that was killed, or a proxy that ran into a limit",
   caught: { by: "@residua/client", code: "connection_error", note: "after its retries" },
   act: () => ({
-    answer: (response) => half(response, (controller) => controller.error(new Error("the quirk broken-answer"))),
+    answer: (response, context) => half(response, () => socketOf(context)?.destroySoon()),
   }),
 });
 
@@ -23,7 +24,11 @@ export const stall = defineQuirk({
   name: "stall",
   wrong: "the answer stops in its middle and the connection stays open",
   seen: "a server that hangs; the hosted API during a cold boot",
-  caught: { by: "@residua/client", code: "timeout", note: "when its timeout is set: the default allows 15 minutes" },
+  caught: {
+    by: "@residua/client",
+    code: "timeout",
+    note: "when its timeout is set: the default allows 15 minutes",
+  },
   act: () => ({ answer: (response) => half(response, () => undefined) }),
 });
 

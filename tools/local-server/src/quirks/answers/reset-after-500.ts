@@ -1,13 +1,7 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import type { ServerResponse } from "node:http";
 import { ApiError } from "../../api-error.ts";
 import { defineQuirk } from "../quirk.ts";
-
-/** What the server of Node gives the routes. */
-interface Connection {
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
-}
+import { socketOf } from "./socket-of.ts";
 
 export const resetAfter500 = defineQuirk({
   name: "reset-after-500",
@@ -21,8 +15,9 @@ export const resetAfter500 = defineQuirk({
   },
   act: ({ errorBody }) => ({
     instead: (context) => {
-      const { outgoing, incoming } = (context.env ?? {}) as Partial<Connection>;
-      if (incoming !== undefined) outgoing?.once("finish", () => closeSoon(incoming.socket));
+      const socket = socketOf(context);
+      const { outgoing } = (context.env ?? {}) as { outgoing?: ServerResponse };
+      outgoing?.once("finish", () => socket?.destroySoon());
       const requestId = context.get("requestId");
       const error = new ApiError(500, "internal_error", "EngineCore encountered an issue");
       return new Response(JSON.stringify(errorBody(error, requestId)), {
@@ -32,8 +27,3 @@ export const resetAfter500 = defineQuirk({
     },
   }),
 });
-
-/** Closes it once the answer is out. */
-function closeSoon(socket: Socket): void {
-  socket.destroySoon();
-}

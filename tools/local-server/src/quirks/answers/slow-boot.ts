@@ -12,7 +12,7 @@ export const slowBoot = defineQuirk({
   name: "slow-boot",
   wrong: `a 200 at once, then ${slowBootTimes.blocks} times 1024 spaces, then the JSON: an error comes under a 200 too`,
   seen: earlier,
-  caught: null,
+  caught: { by: null, note: "the client waits and reads the answer; an error under the 200 is an APIError" },
   act: () => ({ answer: (response) => (isJson(response) ? lateAnswer(response) : response) }),
 });
 

@@ -8,7 +8,11 @@ export const storm429 = defineQuirk({
   name: "storm-429",
   wrong: "the request is answered 429 queue_full with Retry-After: 5",
   seen: hosted,
-  caught: { by: "@residua/client", code: "queue_full", note: "after its retries, each as late as it was told" },
+  caught: {
+    by: "@residua/client",
+    code: "queue_full",
+    note: "after its retries, each as late as it was told",
+  },
   act: () => ({
     instead: (context) =>
       gatewayError(context, {
@@ -25,7 +29,11 @@ export const storm429Bare = defineQuirk({
   name: "storm-429-bare",
   wrong: "the request is answered 429 rate_limited, without Retry-After",
   seen: hosted,
-  caught: { by: "@residua/client", code: "rate_limited", note: "after its retries, at its own growing distance" },
+  caught: {
+    by: "@residua/client",
+    code: "rate_limited",
+    note: "after its retries, at its own growing distance",
+  },
   act: () => ({
     instead: (context) =>
       gatewayError(context, {
@@ -76,7 +84,11 @@ export const storm503 = defineQuirk({
   name: "storm-503",
   wrong: "the request is answered 503 modal_cold_boot with Retry-After: 30",
   seen: hosted,
-  caught: { by: "@residua/client", code: "modal_cold_boot", note: "after its retries, each as late as it was told" },
+  caught: {
+    by: "@residua/client",
+    code: "modal_cold_boot",
+    note: "after its retries, each as late as it was told",
+  },
   act: () => ({
     instead: (context) =>
       gatewayError(context, {
@@ -94,7 +106,11 @@ export const storm503Bare = defineQuirk({
   name: "storm-503-bare",
   wrong: "the request is answered 503 circuit_open, without Retry-After and with retry_after_seconds: null",
   seen: hosted,
-  caught: { by: "@residua/client", code: "circuit_open", note: "after its retries, at its own growing distance" },
+  caught: {
+    by: "@residua/client",
+    code: "circuit_open",
+    note: "after its retries, at its own growing distance",
+  },
   act: () => ({
     instead: (context) =>
       gatewayError(context, {

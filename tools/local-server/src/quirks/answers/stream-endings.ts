@@ -5,7 +5,7 @@ export const streamWithoutDone = defineQuirk({
   name: "stream-without-done",
   wrong: "a stream ends without data: [DONE]",
   seen: "an earlier version of the hosted API after an error; any gateway whose upstream went away",
-  caught: null,
+  caught: { by: null, note: "the client does not stream yet" },
   act: () => ({
     answer: (response) => changeEvents(response, (event) => (event === "data: [DONE]" ? [] : [event])),
   }),
@@ -15,10 +15,14 @@ export const streamError = defineQuirk({
   name: "stream-error",
   wrong: 'a stream begins, then sends data: {"error": …} and [DONE]: the choices are not finished',
   seen: "vLLM 0.30.0, seen live, for errors inside the generation; the hosted API's documentation",
-  caught: null,
+  caught: { by: null, note: "the client does not stream yet" },
   act: () => ({
     answer: (response) => {
-      const error = { message: "the model's server restarts", type: "server_error", code: "server_restarting" };
+      const error = {
+        message: "the model's server restarts",
+        type: "server_error",
+        code: "server_restarting",
+      };
       const frame = `data: ${JSON.stringify({ error: { ...error, retryable: true } })}`;
       let events = 0;
       return changeEvents(response, (event) => {

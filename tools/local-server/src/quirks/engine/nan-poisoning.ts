@@ -10,7 +10,11 @@ export const nanPoisoning = defineQuirk({
   wrong:
     "steering that overflows leaves NaN in the cache: this request and all later ones whose prompt is not longer, of anybody, give only token 0 without text, or 400 with logprobs; a longer prompt ends it",
   seen: "vllm-lens 1.3.0 on vLLM 0.30.0, seen live: a scale of NaN or infinity, or a NaN inside the vector",
-  caught: { by: "@residua/client", code: "invalid_request", note: "400 for a capture; lens.generate sees nothing yet" },
+  caught: {
+    by: "@residua/client",
+    code: "invalid_request",
+    note: "400 for a capture; lens.generate sees nothing yet",
+  },
   act: () => {
     let poisoned = 0;
     return {
@@ -23,7 +27,11 @@ export const nanPoisoning = defineQuirk({
           return poisoned > 0;
         });
         if (!bad.includes(true)) return next(requests);
-        if (requests.some(({ logprobs, promptLogprobs }, p) => bad[p] && (logprobs ?? promptLogprobs) !== undefined))
+        if (
+          requests.some(
+            ({ logprobs, promptLogprobs }, p) => bad[p] && (logprobs ?? promptLogprobs) !== undefined,
+          )
+        )
           throw invalidRequest("Out of range float values are not JSON compliant: nan");
         const generations = await next(requests.map((request, p) => (bad[p] ? silent(request) : request)));
         return generations.map((generation, p) => (bad[p] ? spoilt(generation) : generation));

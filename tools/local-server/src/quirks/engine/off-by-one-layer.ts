@@ -5,7 +5,10 @@ export const offByOneLayer = defineQuirk({
   name: "off-by-one-layer",
   wrong: "each captured layer is really the one after it (the last one is right)",
   seen: "IBM vLLM-Hook (commits abb7636, bcb3ab5): layers counted from 1 here and from 0 there",
-  caught: null,
+  caught: {
+    by: null,
+    note: "compare one capture with a known one, by relative error: neighbouring layers are nearly parallel",
+  },
   act: () => ({
     generate: (requests, next, { model }) => {
       const shifted = (layer: number) => Math.min(layer + 1, model.config.layers - 1);

@@ -7,7 +7,7 @@ export const otherRequestRows = defineQuirk({
   wrong:
     "the rows are those of the capture that the server made before, at the layers that both have; every count is right. The first capture is right",
   seen: "ProjectDMX DMI issue 67: under continuous batching about 60 % of the requests got the rows of another one",
-  caught: null,
+  caught: { by: null, note: "send one prompt alone and among others, and compare the captures" },
   act: () => {
     let before: Capture | null = null;
     return {

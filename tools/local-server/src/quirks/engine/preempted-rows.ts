@@ -6,7 +6,10 @@ export const preemptedRows = defineQuirk({
   wrong:
     "a preempted request is run again and its new rows are put after the old ones: the count is right, and the second half of the rows is the first half once more",
   seen: "vllm-lens 1.3.0 on vLLM 0.30.0, seen live: 2 preemptions, rows from 256 on were those from position 0",
-  caught: null,
+  caught: {
+    by: null,
+    note: "the server counts it (vllm:num_preemptions_total); rows that come twice show it",
+  },
   act: () => ({
     generate: (requests, next) =>
       changeCapture(next(requests), (capture) => {
