@@ -1,6 +1,7 @@
 import type { Client, Clients } from "./clients.ts";
 import type { Jobs } from "./acs/jobs.ts";
 import type { ActiveQuirks } from "./quirks/active-quirks.ts";
+import type { ChooseQuirks } from "./quirks/choose-quirks.ts";
 import type { ServedModel } from "./served-model.ts";
 
 export interface AppOptions {
@@ -9,6 +10,7 @@ export interface AppOptions {
   readonly jobs: Jobs;
   /** Milliseconds of silence after which a stream sends a comment. */
   readonly keepAliveInterval: number;
+  readonly chooseQuirks: ChooseQuirks;
   /** Called with one line for each problem that is the server's own. */
   readonly log: (line: string) => void;
 }

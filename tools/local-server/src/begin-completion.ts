@@ -2,6 +2,7 @@ import type { Generation, GenerationRequest } from "@residua/engine";
 import type { Client } from "./clients.ts";
 import type { PreparedCompletion } from "./prepared-completion.ts";
 import type { ActiveQuirks } from "./quirks/active-quirks.ts";
+import type { Generate } from "./quirks/quirk.ts";
 import type { ServedModel } from "./served-model.ts";
 
 interface GenerateOptions {
@@ -33,7 +34,7 @@ export interface CompletionRun {
 /** Throws ApiError 429 `budget_exceeded` or `queue_full`. `generate` is to be called in any case. */
 export function beginCompletion(
   prepared: PreparedCompletion,
-  { served, client, priority }: BeginOptions,
+  { served, client, priority, quirks }: BeginOptions,
 ): CompletionRun {
   const promptTokens = prepared.prompts.map(({ tokens }) => tokens.length);
   const most = prepared.generations.reduce(
@@ -67,23 +68,23 @@ export function beginCompletion(
       try {
         await place.turn;
         onTurn?.();
-        const generations = await served.model.generate(
-          prepared.generations.map((generation, p) => {
-            const { onPrompt, onToken } = listeners?.(p) ?? {};
-            return {
-              ...generation,
-              onPrompt: (logprobs) => {
-                written += promptTokens[p]!;
-                onPrompt?.(logprobs);
-              },
-              onToken: (token) => {
-                written++;
-                onToken?.(token);
-              },
-              signal: end.signal,
-            };
-          }),
-        );
+        const requests = prepared.generations.map((generation, p): GenerationRequest => {
+          const { onPrompt, onToken } = listeners?.(p) ?? {};
+          return {
+            ...generation,
+            onPrompt: (logprobs) => {
+              written += promptTokens[p]!;
+              onPrompt?.(logprobs);
+            },
+            onToken: (token) => {
+              written++;
+              onToken?.(token);
+            },
+            signal: end.signal,
+          };
+        });
+        const run: Generate = (asked) => served.model.generate(asked);
+        const generations = await quirks.generate(requests, run, served.model);
         generated = true;
         await onResult?.(generations);
         return generations;

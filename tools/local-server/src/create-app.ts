@@ -7,6 +7,7 @@ import type { AppEnv, AppOptions } from "./app-options.ts";
 import { explainError } from "./explain-error.ts";
 import type { Profile } from "./profile.ts";
 import { noQuirks } from "./quirks/active-quirks.ts";
+import { meetQuirks } from "./quirks/meet-quirks.ts";
 import { sendJson } from "./send-json.ts";
 
 /** The routes of a profile and what all profiles share, with no socket beneath. */
@@ -29,6 +30,7 @@ export function createApp(profile: Profile, options: AppOptions): Hono<AppEnv> {
     }),
   );
   app.use(compress({ encoding: "gzip", threshold: 500, contentTypeFilter: /^application\/json\b/ }));
+  app.use(meetQuirks(options.chooseQuirks));
   profile.addRoutes(app, options);
   const answer = (context: Context<AppEnv>, error: ApiError) => {
     if (error.status === 401) context.header("www-authenticate", "Bearer");

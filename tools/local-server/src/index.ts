@@ -1,5 +1,7 @@
 export { hashApiKey, type KeyRecord } from "./key-records.ts";
 export type { LedgerEntry } from "./ledger.ts";
 export { limitRules, type RequestFacts } from "./acs/request-limits.ts";
+export { profileNames, type ProfileName } from "./profile.ts";
+export { explainQuirks, type QuirkExplanation } from "./quirks/explain-quirks.ts";
 export { ServerError } from "./server-error.ts";
 export { startServer, type LocalServer, type ServerOptions } from "./start-server.ts";

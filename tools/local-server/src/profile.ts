@@ -10,4 +10,6 @@ export interface Profile {
   errorBody(error: ApiError, requestId: string): object;
 }
 
-export type ProfileName = "acs";
+export const profileNames = ["acs"] as const;
+
+export type ProfileName = (typeof profileNames)[number];

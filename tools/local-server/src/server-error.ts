@@ -1,6 +1,6 @@
 /**
  * A server that cannot start. Codes: `port_in_use`, `api_key_required`, `api_keys_invalid`, `ledger_invalid`,
- * `jobs_folder_invalid`, `listen_failed`.
+ * `jobs_folder_invalid`, `quirk_invalid`, `listen_failed`.
  */
 export class ServerError extends Error {
   readonly code: string;

@@ -11,11 +11,12 @@ import { hashApiKey, readKeyRecords, type KeyRecord } from "./key-records.ts";
 import { Ledger, openLedger } from "./ledger.ts";
 import type { ProfileName } from "./profile.ts";
 import { profiles } from "./profiles.ts";
+import { createQuirks, type QuirkOptions } from "./quirks/choose-quirks.ts";
 import { serveModel } from "./served-model.ts";
 import { ServerError } from "./server-error.ts";
 import { initZstd } from "./zstd.ts";
 
-export interface ServerOptions {
+export interface ServerOptions extends QuirkOptions {
   /** A Hugging Face folder, or a model that is loaded already (and stays the caller's to dispose of). */
   readonly model: string | Model;
   /** What the server accepts and how it answers; default "acs". */
@@ -55,7 +56,7 @@ export interface LocalServer {
 
 /**
  * Starts the server and resolves once it answers. Throws ServerError (`port_in_use`, `api_key_required`,
- * `api_keys_invalid`, `ledger_invalid`, `jobs_folder_invalid`, `listen_failed`) or the engine's ModelFolderError.
+ * `api_keys_invalid`, `ledger_invalid`, `jobs_folder_invalid`, `quirk_invalid`, `listen_failed`) or the engine's ModelFolderError.
  */
 export async function startServer(options: ServerOptions): Promise<LocalServer> {
   const { modelId = "tiny", port = 0, host = "127.0.0.1", apiKey, apiKeys, log = console.error } = options;
@@ -66,6 +67,9 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
       { host },
     );
   }
+  const { profile: profileName = "acs" } = options;
+  const profile = profiles[profileName];
+  const chooseQuirks = createQuirks(options, profileName, profile);
   const single = apiKey === undefined ? [] : [hashApiKey(apiKey, { id: onlyClient })];
   const taken = single.map(({ id }) => id);
   const records = apiKeys === undefined ? single : [...single, ...(await readKeyRecords(apiKeys, taken))];
@@ -77,11 +81,12 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
   const { keepAliveInterval = 15_000 } = options;
   const clients = createClients(records, ledger);
   const jobs = new Jobs({ served, clients, store: new JobStore(options.jobs), log });
-  const app = createApp(profiles[options.profile ?? "acs"], {
+  const app = createApp(profile, {
     served,
     clients,
     jobs,
     keepAliveInterval,
+    chooseQuirks,
     log,
   });
   const listener = getRequestListener(app.fetch);

@@ -1,4 +1,5 @@
 import { ApiError, invalidRequest } from "./api-error.ts";
+import { noQuirks, type ActiveQuirks } from "./quirks/active-quirks.ts";
 import type { ServedModel } from "./served-model.ts";
 
 /** The prompts of a request: a list of ids is one prompt. */
@@ -15,6 +16,7 @@ interface TokeniseOptions {
   readonly maxTokens: number;
   readonly served: ServedModel;
   readonly addSpecialTokens: boolean;
+  readonly quirks?: ActiveQuirks;
 }
 
 /**
@@ -23,7 +25,7 @@ interface TokeniseOptions {
  */
 export function tokenisePrompt(
   prompt: string | readonly number[],
-  { maxTokens, served, addSpecialTokens }: TokeniseOptions,
+  { maxTokens, served, addSpecialTokens, quirks = noQuirks }: TokeniseOptions,
 ): { tokens: readonly number[]; text: string | null } {
   const { config, tokenizer } = served.model;
   if (typeof prompt !== "string") {
@@ -43,7 +45,8 @@ export function tokenisePrompt(
   const tokens = tokenizer.encode(prompt, { addSpecialTokens });
   if (tokens.length === 0)
     throw invalidRequest("prompt: this text has no token; give some text, or add_special_tokens");
-  return { tokens, text: prompt };
+  const twice = quirks.has("doubled-bos") && addSpecialTokens && tokens[0] === config.bosTokenId;
+  return { tokens: twice ? [tokens[0]!, ...tokens] : tokens, text: prompt };
 }
 
 /** Throws ApiError 400 `context_length_exceeded` with the sum. */

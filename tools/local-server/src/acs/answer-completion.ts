@@ -17,12 +17,13 @@ import { prepareCompletion } from "./prepare-completion.ts";
 export async function answerCompletion(context: Context<AppEnv>, options: AppOptions): Promise<Response> {
   const request = parseCompletionRequest(await readJsonBody(context.req.raw));
   const served = findModel(options.served, request.model);
-  const prepared = prepareCompletion(request, served);
+  const quirks = context.get("quirks");
+  const prepared = prepareCompletion(request, served, { quirks });
   const run = beginCompletion(prepared, {
     served,
     client: context.get("client"),
     priority: request.priority ?? 0,
-    quirks: context.get("quirks"),
+    quirks,
   });
   const tied = tieToConnection(run, context.req.raw.signal);
   if (request.stream !== true) {

@@ -1,6 +1,8 @@
 import { invalidRequest } from "../api-error.ts";
 import { decodeSteering, distinctLayers } from "../decode-steering.ts";
 import type { PreparedCompletion } from "../prepared-completion.ts";
+import { noQuirks, type ActiveQuirks } from "../quirks/active-quirks.ts";
+import { dropWrongWidth } from "../quirks/checks/wrong-width-accepted.ts";
 import type { ServedModel } from "../served-model.ts";
 import { checkContext, promptList, tokenisePrompt } from "../tokenise-prompt.ts";
 import type { CompletionRequest } from "./completion-request.ts";
@@ -13,7 +15,7 @@ const defaultMaxTokens = 16;
 export function prepareCompletion(
   request: CompletionRequest,
   served: ServedModel,
-  { job = false }: { job?: boolean } = {},
+  { job = false, quirks = noQuirks }: { job?: boolean; quirks?: ActiveQuirks } = {},
 ): PreparedCompletion {
   const { config } = served.model;
   const given = promptList(request.prompt);
@@ -22,17 +24,21 @@ export function prepareCompletion(
   if (request.max_tokens == null && (given.length > 1 || n > 1)) {
     throw invalidRequest("max_tokens: set it when a request has several prompts or n above 1");
   }
-  const layers = captureLayers(request, config.layers);
-  checkStream(request, layers.length);
-  const steering = request.apply_steering_vectors ?? [];
+  const askedLayers = captureLayers(request, config.layers, quirks);
+  checkStream(request, askedLayers.length, quirks);
+  const sent = request.apply_steering_vectors ?? [];
+  const { layers, vectors: steering } = quirks.has("wrong-width-accepted")
+    ? dropWrongWidth(sent, askedLayers, config.hiddenSize)
+    : { layers: askedLayers, vectors: sent };
   for (const [field, used] of [
     ["output_residual_stream", layers.length],
     ["apply_steering_vectors", steering.length],
   ] as const) {
     if (used === 0) continue;
-    if (given.length > 1)
+    if (given.length > 1 && !quirks.has("first-prompt-only"))
       throw invalidRequest(`prompt: ${field} takes one prompt, and this has ${given.length}`);
-    if (n > 1) throw invalidRequest(`n: ${field} takes n = 1, and this is ${n}`);
+    if (n > 1 && !quirks.has("dropped-with-n"))
+      throw invalidRequest(`n: ${field} takes n = 1, and this is ${n}`);
   }
   const facts: RequestFacts = {
     prompts: given.length,
@@ -53,8 +59,9 @@ export function prepareCompletion(
   };
   // What needs no token count comes first: it is cheap, and it bounds the work of counting.
   checkLimits(facts);
+  const addSpecialTokens = request.add_special_tokens ?? true;
   const prompts = given.map((prompt) =>
-    tokenisePrompt(prompt, { maxTokens, served, addSpecialTokens: request.add_special_tokens ?? true }),
+    tokenisePrompt(prompt, { maxTokens, served, addSpecialTokens, quirks }),
   );
   checkLimits({ ...facts, promptTokens: prompts.reduce((sum, { tokens }) => sum + tokens.length, 0) });
   for (const { tokens } of prompts) checkContext(tokens.length, maxTokens, config.contextLength);
@@ -91,7 +98,7 @@ export function prepareCompletion(
   return { prompts, n, generations: prompts.map(({ tokens }) => ({ ...common, prompt: tokens })) };
 }
 
-function checkStream(request: CompletionRequest, captureLayers: number): void {
+function checkStream(request: CompletionRequest, captureLayers: number, quirks: ActiveQuirks): void {
   if (request.stream !== true) {
     if (request.stream_options != null)
       throw invalidRequest("stream_options: only with stream: true; leave it out");
@@ -99,12 +106,17 @@ function checkStream(request: CompletionRequest, captureLayers: number): void {
   }
   if (request.prompt_logprobs != null)
     throw invalidRequest("prompt_logprobs: not with stream: true; leave out one of the two");
-  if (captureLayers > 0)
+  if (captureLayers > 0 && !quirks.has("stream-drops-capture"))
     throw invalidRequest("output_residual_stream: not with stream: true; leave out one of the two");
 }
 
-function captureLayers({ output_residual_stream: asked }: CompletionRequest, layers: number): number[] {
+function captureLayers(
+  { output_residual_stream: asked }: CompletionRequest,
+  layers: number,
+  quirks: ActiveQuirks,
+): number[] {
   if (asked === true) return Array.from({ length: layers }, (_, layer) => layer);
   if (asked == null || asked === false) return [];
+  if (quirks.has("unknown-layers-dropped")) return [...new Set(asked)].filter((layer) => layer < layers);
   return distinctLayers(asked, layers, "output_residual_stream");
 }

@@ -1,0 +1,26 @@
+import { defineQuirk } from "../quirk.ts";
+import { changeCapture } from "./change-capture.ts";
+
+export const offByOneLayer = defineQuirk({
+  name: "off-by-one-layer",
+  wrong: "each captured layer is really the one after it (the last one is right)",
+  seen: "IBM vLLM-Hook (commits abb7636, bcb3ab5): layers counted from 1 here and from 0 there",
+  caught: {
+    by: null,
+    note: "compare one capture with a known one, by relative error: neighbouring layers are nearly parallel",
+  },
+  act: () => ({
+    generate: (requests, next, { model }) => {
+      const shifted = (layer: number) => Math.min(layer + 1, model.config.layers - 1);
+      const asked = requests.map(({ capture }) => capture?.toSorted((a, b) => a - b) ?? []);
+      const moved = requests.map((request, p) =>
+        request.capture ? { ...request, capture: [...new Set(asked[p]!.map(shifted))] } : request,
+      );
+      return changeCapture(next(moved), (capture, p) => ({
+        ...capture,
+        layers: asked[p]!,
+        values: asked[p]!.map((layer) => capture.values[capture.layers.indexOf(shifted(layer))]!),
+      }));
+    },
+  }),
+});

@@ -1,0 +1,34 @@
+import type { ProfileName } from "../profile.ts";
+import type { Quirk } from "./quirk.ts";
+import { quirkList, type QuirkName } from "./quirk-list.ts";
+
+/** A quirk, and the probability with which a request meets it. */
+export interface NamedQuirk {
+  readonly quirk: Quirk<QuirkName>;
+  readonly probability: number;
+}
+
+const form = /^([^=]*)(?:=(0|1|0?\.\d+|1\.0+))?$/;
+
+/** Reads texts of the form NAME[=p], 0 ≤ p ≤ 1, default 1. Throws what `fail` makes of the problem. */
+export function parseQuirks(
+  texts: readonly string[],
+  profile: ProfileName,
+  fail: (problem: string) => Error,
+): NamedQuirk[] {
+  const named = texts.map((text) => {
+    const shown = JSON.stringify(text.slice(0, 80));
+    const [, name, probability = "1"] = form.exec(text.trim()) ?? [];
+    if (name === undefined) throw fail(`${shown} is not NAME or NAME=p with p from 0 to 1`);
+    const quirk = quirkList.find((other) => other.name === name);
+    if (quirk === undefined)
+      throw fail(`there is no quirk ${shown}; there are ${quirkList.map((other) => other.name).join(", ")}`);
+    if (quirk.profiles?.includes(profile) === false)
+      throw fail(`${name} does not act at the profile ${profile}, only at ${quirk.profiles.join(", ")}`);
+    return { quirk, probability: Number(probability) };
+  });
+  const names = named.map(({ quirk }) => quirk.name);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) throw fail(`${twice} is named twice; name it once`);
+  return named;
+}
