@@ -3,6 +3,7 @@ import { EngineRequestError } from "./engine-error.ts";
 import type { EngineFaults } from "./faults.ts";
 import type { PositionLogprobs } from "./logprobs.ts";
 import type { ModelConfig } from "./model-config.ts";
+import type { PromptLogprobs } from "./prompt-logprobs.ts";
 import type { Capture } from "./residual-capture.ts";
 import { isWhole, requireField } from "./require-field.ts";
 import type { SteeringVector } from "./steering.ts";
@@ -106,8 +107,8 @@ export interface GeneratedChoice {
 
 export interface Generation {
   readonly choices: readonly GeneratedChoice[];
-  /** One entry a prompt token, null for the first, when asked for. */
-  readonly promptLogprobs: readonly (PositionLogprobs | null)[] | null;
+  /** When asked for. */
+  readonly promptLogprobs: PromptLogprobs | null;
   readonly capture: Capture | null;
   /** The first tokens of the prompt that were not run, for the prefix cache had them. */
   readonly cachedTokens: number;

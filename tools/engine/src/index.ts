@@ -7,6 +7,7 @@ export type { GeneratedChoice, GeneratedToken, Generation, GenerationRequest } f
 export type { PositionLogprobs, TokenLogprob } from "./logprobs.ts";
 export { loadModel, type Model, type ModelOptions } from "./model.ts";
 export { parseModelConfig, type ModelConfig } from "./model-config.ts";
+export type { PromptLogprobs } from "./prompt-logprobs.ts";
 export type { Capture } from "./residual-capture.ts";
 export { openSafetensors, parseSafetensorsHeader } from "./safetensors.ts";
 export type { SafetensorsFile, TensorEntry } from "./safetensors.ts";

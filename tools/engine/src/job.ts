@@ -4,8 +4,8 @@ import { withoutFirstRows } from "./faults.ts";
 import type { Network, Segment } from "./forward.ts";
 import type { GeneratedChoice, Generation, GenerationRequest } from "./generation-request.ts";
 import { createKvCache, forkKvCache, kvCacheBytes, type KvCache } from "./kv-cache.ts";
-import { positionLogprobs, type PositionLogprobs } from "./logprobs.ts";
 import type { PrefixCache } from "./prefix-cache.ts";
+import { PromptLogprobColumns } from "./prompt-logprobs.ts";
 import { randomSeed } from "./random.ts";
 import { requestPrefix, type RequestPrefix } from "./request-prefix.ts";
 import { recordResidual, type ResidualRecorder } from "./residual-capture.ts";
@@ -37,7 +37,7 @@ export class Job {
   readonly #counters: WorkCounters;
   readonly #steering: SteeringPlan | null;
   readonly #recorder: ResidualRecorder | null;
-  readonly #promptLogprobs: (PositionLogprobs | null)[] | null;
+  readonly #promptLogprobs: PromptLogprobColumns | null;
   readonly #promptTokens: ReadonlySet<number>;
   readonly #seed: number;
   readonly #candidates: number;
@@ -59,7 +59,7 @@ export class Job {
     counters: WorkCounters,
     prefix: PrefixCache | null,
   ) {
-    const { prompt, maxTokens, capture, steering = [] } = request;
+    const { prompt, maxTokens, capture, promptLogprobs, steering = [] } = request;
     const { config } = network;
     this.request = request;
     this.#network = network;
@@ -72,7 +72,10 @@ export class Job {
     this.#steering = steering.length === 0 ? null : planSteering(steering, config.hiddenSize);
     this.#recorder =
       capture === undefined ? null : recordResidual(capture, this.#capacity, config.hiddenSize);
-    this.#promptLogprobs = request.promptLogprobs === undefined ? null : [null];
+    this.#promptLogprobs =
+      promptLogprobs === undefined
+        ? null
+        : new PromptLogprobColumns(prompt, promptLogprobs, config.vocabSize);
     this.#promptCache = createKvCache(config, this.#candidates === 1 ? this.#capacity : prompt.length);
     this.#prefix =
       prefix && requestPrefix(prefix, request, this.#steering === null ? [] : steeringEdits(this.#steering));
@@ -146,11 +149,10 @@ export class Job {
         this.#prefix?.write(prompt.slice(0, end), this.#promptCache!);
         const vocab = this.#network.config.vocabSize;
         if (this.#promptLogprobs !== null) {
-          const count = promptLogprobs === -1 ? vocab : promptLogprobs!;
           for (let i = 0; i < tokens.length && start + i + 1 < prompt.length; i++) {
             const row = scores.subarray(i * vocab, (i + 1) * vocab);
             this.#checkFinite(row, start + i);
-            this.#promptLogprobs.push(positionLogprobs(row, prompt[start + i + 1]!, count));
+            this.#promptLogprobs.push(row);
           }
         }
         if (!last) return;

@@ -15,23 +15,31 @@ export interface PositionLogprobs extends TokenLogprob {
 
 /**
  * Log probabilities of `token` and of the `count` likeliest tokens under softmax(scores), before
- * penalties, temperature and every cut. A rank counts the tokens that score at least as high, as vLLM counts.
+ * penalties, temperature and every cut.
  */
 export function positionLogprobs(scores: Float32Array, token: number, count: number): PositionLogprobs {
-  let highest = -Infinity;
-  for (const score of scores) if (score > highest) highest = score;
-  let sum = 0;
-  let rank = 0;
-  const own = scores[token]!;
-  for (const score of scores) {
-    sum += Math.exp(score - highest);
-    if (score >= own) rank++;
-  }
-  const normaliser = highest + Math.log(sum);
-  const top = likeliest(scores, Math.min(count, scores.length)).map((id, index) => ({
+  const { normaliser, rank } = placeOf(scores, token);
+  const top = Array.from(likeliest(scores, count), (id, index) => ({
     token: id,
     logprob: scores[id]! - normaliser,
     rank: index + 1,
   }));
-  return { token, logprob: own - normaliser, rank, top };
+  return { token, logprob: scores[token]! - normaliser, rank, top };
+}
+
+/**
+ * What turns a score into a log probability when it is taken away, and a token's rank, which counts the tokens
+ * that score at least as high, as vLLM counts.
+ */
+export function placeOf(scores: Float32Array, token: number): { normaliser: number; rank: number } {
+  let highest = -Infinity;
+  for (let id = 0; id < scores.length; id++) if (scores[id]! > highest) highest = scores[id]!;
+  let sum = 0;
+  let rank = 0;
+  const own = scores[token]!;
+  for (let id = 0; id < scores.length; id++) {
+    sum += Math.exp(scores[id]! - highest);
+    if (scores[id]! >= own) rank++;
+  }
+  return { normaliser: highest + Math.log(sum), rank };
 }

@@ -28,26 +28,40 @@ export interface Tokenizer {
 export function createTokenizer(tokenizerJson: unknown, configJson: unknown): Tokenizer {
   let library: LibraryTokenizer;
   let longestToken = 1;
+  let vocabSize = 0;
   let spellings: Map<number, string> | null = null;
   try {
     library = new LibraryTokenizer(Object(tokenizerJson) as object, Object(configJson) as object);
     library.encode("a");
-    for (const token of library.get_vocab().keys()) longestToken = Math.max(longestToken, token.length);
+    const vocab = library.get_vocab();
+    vocabSize = vocab.size;
+    for (const token of vocab.keys()) longestToken = Math.max(longestToken, token.length);
   } catch (cause) {
     const message = "tokenizer.json is not one that can be read: it must be a Hugging Face fast tokenizer";
     throw new ModelFolderError("tokenizer_invalid", message, {}, { cause });
   }
+  const decode = (tokens: readonly number[], skipSpecialTokens: boolean) =>
+    library.decode([...tokens], {
+      skip_special_tokens: skipSpecialTokens,
+      clean_up_tokenization_spaces: false,
+    });
+  // Log probabilities show the same single tokens over and over.
+  const texts = new Map<number, string>();
+  const textOf = (token: number) => {
+    const text = texts.get(token) ?? decode([token], false);
+    if (token < vocabSize) texts.set(token, text);
+    return text;
+  };
   return {
     longestToken,
     encode: (text, { addSpecialTokens = true } = {}) =>
       library.encode(text, { add_special_tokens: addSpecialTokens }).ids,
-    decode: (tokens, { skipSpecialTokens = false } = {}) =>
-      tokens.length === 0
-        ? ""
-        : library.decode([...tokens], {
-            skip_special_tokens: skipSpecialTokens,
-            clean_up_tokenization_spaces: false,
-          }),
+    decode: (tokens, { skipSpecialTokens = false } = {}) => {
+      if (tokens.length === 0) return "";
+      return tokens.length === 1 && !skipSpecialTokens
+        ? textOf(tokens[0]!)
+        : decode(tokens, skipSpecialTokens);
+    },
     spell: (tokens) => {
       spellings ??= new Map(Array.from(library.get_vocab(), ([token, id]) => [id, token]));
       return tokens.map((token) => spellings!.get(token) ?? "");
