@@ -1,13 +1,14 @@
-import { createHash, type Hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import { prefixBlockTokens } from "./prefix-cache.ts";
 
 /** A change to the residual stream after one layer, at one position or (null) at all. */
 export interface StreamEdit {
   readonly layer: number;
   readonly position: number | null;
+  readonly kind: "steering" | "intervention";
   /** Everything else that it depends on. */
   readonly numbers: readonly number[];
-  readonly row: Float32Array;
+  readonly row: Float32Array | Float64Array;
 }
 
 /**
@@ -39,8 +40,8 @@ export function nameBlocks(tokens: readonly number[], edits: readonly StreamEdit
   return names;
 }
 
-function digestOf({ layer, position, numbers, row }: StreamEdit): Buffer {
-  const hash: Hash = createHash("sha256");
+function digestOf({ layer, position, kind, numbers, row }: StreamEdit): Buffer {
+  const hash = createHash("sha256").update(kind);
   hash.update(Float64Array.of(layer, position ?? -1, ...numbers));
   return hash.update(row).digest();
 }

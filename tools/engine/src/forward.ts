@@ -1,6 +1,7 @@
 import { attend } from "./attention.ts";
 import { multiply } from "./backend.ts";
 import { feedForwardHalf, type EngineFaults } from "./faults.ts";
+import { intervene, type InterventionPlan } from "./interventions.ts";
 import { writeKvCache, type KvCache } from "./kv-cache.ts";
 import type { ModelConfig } from "./model-config.ts";
 import type { ResidualRecorder } from "./residual-capture.ts";
@@ -21,6 +22,7 @@ export interface Segment {
   readonly start: number;
   readonly cache: KvCache;
   readonly steering: SteeringPlan | null;
+  readonly interventions?: InterventionPlan | null;
   readonly recorder: ResidualRecorder | null;
   readonly faults?: EngineFaults | undefined;
   readonly logits: "none" | "last" | "all";
@@ -52,10 +54,10 @@ export function forward(network: Network, segments: readonly Segment[]): Float32
   return scores(network, segments, stream);
 }
 
-/** Steers and captures one position after a block, whose feed-forward part added `fed`; both [hiddenSize] from `at`. */
+/** Steers, then intervenes, then captures: one position after a block, whose feed-forward part added `fed`; both [hiddenSize] from `at`. */
 function afterBlock(
   config: ModelConfig,
-  { steering, recorder, faults }: Segment,
+  { steering, interventions, recorder, faults }: Segment,
   layer: number,
   position: number,
   stream: Float32Array,
@@ -65,6 +67,7 @@ function afterBlock(
   const unedited = faults?.halfResidual ? stream.slice(at, at + config.hiddenSize) : null;
   const normOf = faults?.normMatchDelta ? fed : stream;
   if (steering !== null) steer(steering, config, layer, position, stream, at, normOf);
+  if (interventions) intervene(interventions, layer, position, stream, at);
   if (unedited === null) recorder?.record(layer, position, stream, at);
   else recorder?.record(layer, position, feedForwardHalf(fed, stream, unedited, at), 0);
 }

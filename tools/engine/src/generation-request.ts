@@ -1,6 +1,8 @@
+import { checkIntervention, checkLayers, checkSteering } from "./check-edits.ts";
 import { checkSampling } from "./check-sampling.ts";
 import { EngineRequestError } from "./engine-error.ts";
 import type { EngineFaults } from "./faults.ts";
+import type { Intervention } from "./interventions.ts";
 import type { PositionLogprobs } from "./logprobs.ts";
 import type { ModelConfig } from "./model-config.ts";
 import type { PromptLogprobs } from "./prompt-logprobs.ts";
@@ -62,6 +64,8 @@ export interface GenerationRequest {
   /** Layers after which to keep the residual stream; needs n = 1. */
   readonly capture?: readonly number[];
   readonly steering?: readonly SteeringVector[];
+  /** Made after the steering of the same layer, in this order; a capture shows the stream after them. */
+  readonly interventions?: readonly Intervention[];
   /** Do not read the prefix cache; what is run is still kept for others. */
   readonly skipPrefixCache?: boolean;
   /** Only requests of an equal salt share what the prefix cache holds; default none, which is a salt too. */
@@ -116,7 +120,7 @@ export interface Generation {
 
 /** Throws EngineRequestError, with the field in `data.field`, for a request that cannot be run. */
 export function checkRequest(request: GenerationRequest, config: ModelConfig): void {
-  const { prompt, maxTokens, n = 1, capture, steering = [] } = request;
+  const { prompt, maxTokens, n = 1, capture, steering = [], interventions = [] } = request;
   const vocab = config.vocabSize;
   requireField(prompt.length > 0, "prompt", "has no token; give at least one");
   const unknown = prompt.find((token) => !isWhole(token, 0, vocab - 1));
@@ -131,34 +135,8 @@ export function checkRequest(request: GenerationRequest, config: ModelConfig): v
   }
   requireField(isWhole(n, 1), "n", `is ${n}; give a whole number from 1`);
   checkSampling(request, config);
-  const layerRange = `layers run from 0 to ${config.layers - 1}`;
-  const strange = (layers: readonly number[]) =>
-    layers.find((layer, i) => !isWhole(layer, 0, config.layers - 1) || layers.indexOf(layer) !== i);
-  const captured = strange(capture ?? []);
-  requireField(captured === undefined, "capture", `names layer ${captured}; ${layerRange}, each once`);
+  checkLayers("capture", capture ?? [], config);
   requireField(capture === undefined || n === 1, "n", `is ${n}; a capture takes one choice`);
-  steering.forEach((vector, index) => {
-    const field = `steering[${index}]`;
-    const steered = strange(vector.layers);
-    requireField(
-      steered === undefined,
-      `${field}.layers`,
-      `names layer ${steered}; ${layerRange}, each once`,
-    );
-    const count = vector.positions?.length ?? 1;
-    const numbers = vector.layers.length * count * config.hiddenSize;
-    requireField(
-      vector.rows.length === numbers,
-      `${field}.rows`,
-      `has ${vector.rows.length} numbers where ${vector.layers.length} layers × ${count} positions × ${config.hiddenSize} hidden size = ${numbers} are due`,
-    );
-    requireField(vector.rows.every(Number.isFinite), `${field}.rows`, "holds a number that is not finite");
-    requireField(Number.isFinite(vector.scale), `${field}.scale`, `is ${vector.scale}; give a finite number`);
-    const position = vector.positions?.find((at) => !isWhole(at, 0));
-    requireField(
-      position === undefined,
-      `${field}.positions`,
-      `names position ${position}; positions are whole numbers from 0`,
-    );
-  });
+  steering.forEach((vector, index) => checkSteering(`steering[${index}]`, vector, config));
+  interventions.forEach((one, index) => checkIntervention(`interventions[${index}]`, one, config));
 }

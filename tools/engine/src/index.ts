@@ -4,6 +4,7 @@ export { EngineError, EngineRequestError, ModelFolderError } from "./engine-erro
 export { bf16ToFloat32, f16ToFloat32, float32ToBf16 } from "./float-formats.ts";
 export type { EngineFaults } from "./faults.ts";
 export type { GeneratedChoice, GeneratedToken, Generation, GenerationRequest } from "./generation-request.ts";
+export type { Intervention } from "./interventions.ts";
 export type { PositionLogprobs, TokenLogprob } from "./logprobs.ts";
 export { loadModel, type Model, type ModelOptions } from "./model.ts";
 export { parseModelConfig, type ModelConfig } from "./model-config.ts";

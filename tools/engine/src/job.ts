@@ -3,6 +3,7 @@ import { EngineRequestError } from "./engine-error.ts";
 import { withoutFirstRows } from "./faults.ts";
 import type { Network, Segment } from "./forward.ts";
 import type { GeneratedChoice, Generation, GenerationRequest } from "./generation-request.ts";
+import { interventionEdits, planInterventions } from "./interventions.ts";
 import { createKvCache, forkKvCache, kvCacheBytes, type KvCache } from "./kv-cache.ts";
 import type { PrefixCache } from "./prefix-cache.ts";
 import { PromptLogprobColumns } from "./prompt-logprobs.ts";
@@ -10,7 +11,7 @@ import { randomSeed } from "./random.ts";
 import { requestPrefix, type RequestPrefix } from "./request-prefix.ts";
 import { recordResidual, type ResidualRecorder } from "./residual-capture.ts";
 import { createSequence, type Sequence } from "./sequence.ts";
-import { planSteering, steeringEdits, type SteeringPlan } from "./steering.ts";
+import { planSteering, steeringEdits } from "./steering.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 /** A part of a pass and what to do with its scores. */
@@ -35,7 +36,7 @@ export class Job {
   readonly #network: Network;
   readonly #tokenizer: Tokenizer;
   readonly #counters: WorkCounters;
-  readonly #steering: SteeringPlan | null;
+  readonly #edits: Pick<Segment, "steering" | "interventions" | "faults">;
   readonly #recorder: ResidualRecorder | null;
   readonly #promptLogprobs: PromptLogprobColumns | null;
   readonly #promptTokens: ReadonlySet<number>;
@@ -59,7 +60,7 @@ export class Job {
     counters: WorkCounters,
     prefix: PrefixCache | null,
   ) {
-    const { prompt, maxTokens, capture, promptLogprobs, steering = [] } = request;
+    const { prompt, maxTokens, capture, promptLogprobs, steering = [], interventions = [], faults } = request;
     const { config } = network;
     this.request = request;
     this.#network = network;
@@ -69,7 +70,9 @@ export class Job {
     this.#seed = request.seed ?? randomSeed();
     this.#promptTokens = new Set(prompt);
     this.#capacity = prompt.length + maxTokens - 1;
-    this.#steering = steering.length === 0 ? null : planSteering(steering, config.hiddenSize);
+    const steeringPlan = steering.length === 0 ? null : planSteering(steering, config.hiddenSize);
+    const interventionPlan = interventions.length === 0 ? null : planInterventions(interventions);
+    this.#edits = { steering: steeringPlan, interventions: interventionPlan, faults };
     this.#recorder =
       capture === undefined ? null : recordResidual(capture, this.#capacity, config.hiddenSize);
     this.#promptLogprobs =
@@ -78,7 +81,11 @@ export class Job {
         : new PromptLogprobColumns(prompt, promptLogprobs, config.vocabSize);
     this.#promptCache = createKvCache(config, this.#candidates === 1 ? this.#capacity : prompt.length);
     this.#prefix =
-      prefix && requestPrefix(prefix, request, this.#steering === null ? [] : steeringEdits(this.#steering));
+      prefix &&
+      requestPrefix(prefix, request, [
+        ...(steeringPlan === null ? [] : steeringEdits(steeringPlan)),
+        ...(interventionPlan === null ? [] : interventionEdits(interventionPlan)),
+      ]);
   }
 
   /** Bytes of cache that one choice of a request takes. */
@@ -138,9 +145,8 @@ export class Job {
         tokens,
         start,
         cache: this.#promptCache!,
-        steering: this.#steering,
         recorder: this.#recorder,
-        faults: this.request.faults,
+        ...this.#edits,
         logits: promptLogprobs !== undefined ? "all" : last ? "last" : "none",
       },
       accept: (scores) => {
@@ -170,9 +176,8 @@ export class Job {
         tokens: [sequence.tokens.at(-1)!],
         start: this.request.prompt.length + sequence.tokens.length - 1,
         cache: sequence.cache,
-        steering: this.#steering,
         recorder: this.#recorder,
-        faults: this.request.faults,
+        ...this.#edits,
         logits: "last" as const,
       },
       accept: (scores: Float32Array) => this.#take(sequence, scores),
@@ -217,10 +222,14 @@ export class Job {
     let zero = 0;
     for (let i = 0; i < scores.length; i++) zero += 0 * scores[i]!;
     if (zero === 0) return;
+    const steered = this.#edits.steering !== null || !this.#edits.interventions;
+    const [field, reason] = steered
+      ? ["steering", "the steering is too strong; lower its scale"]
+      : ["interventions", "an intervention is too strong; clamp to a lower value"];
     throw new EngineRequestError(
       "not_finite",
-      `the scores after position ${position} are not finite: the steering is too strong; lower its scale`,
-      { field: "steering", position },
+      `the scores after position ${position} are not finite: ${reason}`,
+      { field, position },
     );
   }
 }

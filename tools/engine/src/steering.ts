@@ -53,6 +53,7 @@ export function steeringEdits(plan: SteeringPlan): StreamEdit[] {
       additions.map(({ row, position, scale, matched }) => ({
         layer,
         position,
+        kind: "steering" as const,
         numbers: [scale, matched === null ? 0 : 1],
         row,
       })),

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { kvCacheBytes } from "../src/kv-cache.ts";
 import type { Network } from "../src/forward.ts";
 import type { Generation, GenerationRequest } from "../src/generation-request.ts";
+import type { Intervention } from "../src/interventions.ts";
 import { Scheduler } from "../src/scheduler.ts";
 import type { SteeringVector } from "../src/steering.ts";
 import type { Tokenizer } from "../src/tokenizer.ts";
@@ -142,6 +143,10 @@ describe("steered and unsteered requests", () => {
     }
   });
 
+  const ablated = (change: Partial<Intervention> = {}): GenerationRequest => {
+    const ablation = { kind: "ablate", layers: [1], direction: someVector(96, 1), positions: null };
+    return { ...plain, interventions: [{ ...ablation, ...change } as Intervention] };
+  };
   const at = (positions: number[], seed: number) =>
     vector(seed, { positions, rows: someVector(96 * positions.length, seed) });
   test.each([
@@ -157,6 +162,16 @@ describe("steered and unsteered requests", () => {
     ["a place in block 1, and plain", steered(at([20], 1)), plain, 16],
     ["a place in block 2, and plain", plain, steered(at([40], 1)), 32],
     ["a place after the prompt, and plain", plain, steered(at([51], 1)), 48],
+    ["an ablation, and plain", ablated(), plain, 0],
+    [
+      "a clamp to another value",
+      ablated({ kind: "clamp", value: 1 }),
+      ablated({ kind: "clamp", value: 2 }),
+      0,
+    ],
+    ["an ablation in another direction", ablated(), ablated({ direction: someVector(96, 2) }), 0],
+    ["an ablation after another layer", ablated(), ablated({ layers: [2] }), 0],
+    ["an ablation at places from block 1 on", ablated({ positions: [40, 20] }), plain, 16],
     [
       "an order among places and everywhere",
       steered(vector(1), at([20], 2)),
@@ -186,6 +201,9 @@ test("random requests of overlapping prompts have the bits they have alone, what
     scored: { promptLogprobs: 1 },
     salted: { cacheSalt: "s" },
     skips: { skipPrefixCache: true },
+    ablated: {
+      interventions: [{ kind: "ablate", layers: [1, 2], direction: someVector(96, 4), positions: null }],
+    },
   };
   const request = fc
     .record({
