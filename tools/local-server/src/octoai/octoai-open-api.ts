@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { serverVersion } from "../server-version.ts";
+import { octoaiRequestSchema } from "./octoai-request.ts";
+import {
+  octoaiChunkSchema,
+  octoaiCompletionSchema,
+  octoaiErrorSchema,
+  octoaiHealthSchema,
+  octoaiModelListSchema,
+  validationErrorSchema,
+} from "./octoai-schemas.ts";
+
+const components = {
+  CreateCompletionRequest: octoaiRequestSchema,
+  CreateCompletionResponse: octoaiCompletionSchema,
+  CreateCompletionChunk: octoaiChunkSchema,
+  HTTPValidationError: validationErrorSchema,
+  ErrorResponse: octoaiErrorSchema,
+  Health: octoaiHealthSchema,
+  ModelList: octoaiModelListSchema,
+};
+
+const json = (name: keyof typeof components) => ({
+  "application/json": { schema: { $ref: `#/components/schemas/${name}` } },
+});
+const answer = (description: string, name: keyof typeof components) => ({ description, content: json(name) });
+
+/** The body of GET /openapi.json: OpenAPI 3.1, its schemas made from those that the server checks with. */
+export function octoaiOpenApi(options: { needsKey: boolean }): object {
+  const schemas = Object.fromEntries(
+    Object.entries(components).map(([name, schema]) => {
+      const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, { io: "input" });
+      return [name, jsonSchema];
+    }),
+  );
+  const refused = options.needsKey ? { 401: answer("The key is missing or wrong", "ErrorResponse") } : {};
+  const open = { security: [] };
+  const document = { description: "This document", content: { "application/json": { schema: {} } } };
+  const completion = {
+    description: "The completion; with stream: true its chunks as events, then `[DONE]`",
+    content: {
+      ...json("CreateCompletionResponse"),
+      "text/event-stream": { schema: { $ref: "#/components/schemas/CreateCompletionChunk" } },
+    },
+  };
+  return {
+    openapi: "3.1.0",
+    info: { title: "Residua local server, profile octoai", version: serverVersion },
+    paths: {
+      "/health": { get: { ...open, responses: { 200: answer("The server runs", "Health") } } },
+      "/openapi.json": { get: { ...open, responses: { 200: document } } },
+      "/v1/models": { get: { responses: { 200: answer("The models", "ModelList"), ...refused } } },
+      "/v1/completions": {
+        post: {
+          requestBody: { required: true, content: json("CreateCompletionRequest") },
+          responses: {
+            200: completion,
+            404: answer("There is no such model", "ErrorResponse"),
+            413: answer("The body is too large", "ErrorResponse"),
+            422: answer("The body breaks a rule; `detail` says which", "HTTPValidationError"),
+            429: answer("The queue is full, or the key's budget is used up", "ErrorResponse"),
+            500: answer("The server failed", "ErrorResponse"),
+            ...refused,
+          },
+        },
+      },
+    },
+    components: {
+      schemas,
+      ...(options.needsKey ? { securitySchemes: { key: { type: "http", scheme: "bearer" } } } : {}),
+    },
+    ...(options.needsKey ? { security: [{ key: [] }] } : {}),
+  };
+}
