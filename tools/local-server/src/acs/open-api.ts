@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { serverVersion } from "../server-version.ts";
 import { completionRequestSchema, jobRequestSchema } from "./completion-request.ts";
 import { jobListSchema, jobSchema } from "./job-record.ts";
 import {
@@ -90,7 +91,7 @@ export function openApi(options: { needsKey: boolean; models: readonly string[] 
   };
   return {
     openapi: "3.1.0",
-    info: { title: "Residua local server", version: "0.1.0" },
+    info: { title: "Residua local server", version: serverVersion },
     paths: {
       "/health": health,
       "/v1/health": health,

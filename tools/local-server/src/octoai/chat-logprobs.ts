@@ -2,7 +2,7 @@ import type { PositionLogprobs, Tokenizer } from "@residua/engine";
 import { tokenBytes } from "../token-bytes.ts";
 import { atLeast } from "../wire-logprobs.ts";
 
-export interface ChatLogprob {
+interface ChatLogprob {
   readonly token: string;
   readonly logprob: number;
   /** The UTF-8 bytes of the token: those of several tokens make a character that none of them holds. */

@@ -5,6 +5,9 @@ import { invalidField, schemaError } from "./validation-error.ts";
 const whole = z.number().int();
 const tokenIds = z.array(whole.min(0)).min(1);
 
+/** A token id as the key of a bias. */
+const tokenId = /^(0|[1-9][0-9]*)$/;
+
 /** Tokens that a bias may name. */
 const mostBiases = 4096;
 
@@ -42,7 +45,7 @@ export const octoaiRequestSchema = z.strictObject({
       "Accepted; this server stores no prompt, whatever it says, and answers true with the header X-Log-Prompt.",
     ),
   logit_bias: z
-    .record(z.string().regex(/^(0|[1-9][0-9]*)$/, "give token ids as keys"), z.number().min(-100).max(100))
+    .record(z.string().regex(tokenId), z.number().min(-100).max(100))
     .nullish()
     .describe(`From token id to a number added to its score; at most ${mostBiases} tokens.`),
   loglikelihood: z
@@ -114,11 +117,20 @@ const forms: Readonly<Record<string, string>> = {
 /** Checks each field by itself. Throws ValidationError, or ApiError 400 for lists that nothing can use. */
 export function parseOctoaiRequest(json: unknown): OctoaiRequest {
   refuseLongLists(json);
-  const bias: unknown = (Object(json) as Record<string, unknown>)["logit_bias"];
-  const biases = typeof bias === "object" && bias !== null ? Object.keys(bias).length : 0;
-  if (biases > mostBiases)
-    throw invalidField("logit_bias", `${biases} tokens, over the ${mostBiases} that it may name`);
+  checkBiasKeys((Object(json) as Record<string, unknown>)["logit_bias"]);
   const parsed = octoaiRequestSchema.safeParse(json);
   if (parsed.success) return parsed.data;
   throw schemaError(parsed.error.issues, json, forms);
+}
+
+/** Before the schema, which would list a million faults one by one, and would not see a key named `__proto__`. */
+function checkBiasKeys(bias: unknown): void {
+  if (typeof bias !== "object" || bias === null || Array.isArray(bias)) return;
+  const keys = Object.keys(bias);
+  if (keys.length > mostBiases)
+    throw invalidField("logit_bias", `${keys.length} tokens, over the ${mostBiases} that it may name`);
+  const strange = keys.find((key) => !tokenId.test(key));
+  if (strange === undefined) return;
+  const name = JSON.stringify(strange.slice(0, 100));
+  throw invalidField("logit_bias", `${name} is no token id; give whole numbers from 0 as keys`);
 }

@@ -57,7 +57,10 @@ function* logprobsJson(
   entries: readonly (PositionLogprobs | null)[],
   served: ServedModel,
 ): Generator<string> {
-  if (!asksLogprobs(request)) return yield "null";
+  if (!asksLogprobs(request)) {
+    yield "null";
+    return;
+  }
   yield `{"content":[`;
   let comma = "";
   for (const entry of content(request, entries, served)) {
