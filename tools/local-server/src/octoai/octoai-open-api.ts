@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { openApiParts, openApiSecurity } from "../open-api-parts.ts";
 import { serverVersion } from "../server-version.ts";
 import { octoaiRequestSchema } from "./octoai-request.ts";
 import {
@@ -20,27 +20,21 @@ const components = {
   ModelList: octoaiModelListSchema,
 };
 
-const json = (name: keyof typeof components) => ({
-  "application/json": { schema: { $ref: `#/components/schemas/${name}` } },
-});
-const answer = (description: string, name: keyof typeof components) => ({ description, content: json(name) });
+const { json, answer, streamEvent, schemas } = openApiParts(components);
 
 /** The body of GET /openapi.json: OpenAPI 3.1, its schemas made from those that the server checks with. */
-export function octoaiOpenApi(options: { needsKey: boolean }): object {
-  const schemas = Object.fromEntries(
-    Object.entries(components).map(([name, schema]) => {
-      const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, { io: "input" });
-      return [name, jsonSchema];
-    }),
-  );
+export function octoaiOpenApi(options: { needsKey: boolean; models: readonly string[] }): object {
   const refused = options.needsKey ? { 401: answer("The key is missing or wrong", "ErrorResponse") } : {};
   const open = { security: [] };
-  const document = { description: "This document", content: { "application/json": { schema: {} } } };
+  const document = {
+    description: "This document",
+    content: { "application/json": { schema: { type: "object" } } },
+  };
   const completion = {
     description: "The completion; with stream: true its chunks as events, then `[DONE]`",
     content: {
       ...json("CreateCompletionResponse"),
-      "text/event-stream": { schema: { $ref: "#/components/schemas/CreateCompletionChunk" } },
+      "text/event-stream": { schema: streamEvent("CreateCompletionChunk", "ErrorResponse") },
     },
   };
   return {
@@ -65,10 +59,6 @@ export function octoaiOpenApi(options: { needsKey: boolean }): object {
         },
       },
     },
-    components: {
-      schemas,
-      ...(options.needsKey ? { securitySchemes: { key: { type: "http", scheme: "bearer" } } } : {}),
-    },
-    ...(options.needsKey ? { security: [{ key: [] }] } : {}),
+    ...openApiSecurity(schemas(options.models), options.needsKey),
   };
 }
