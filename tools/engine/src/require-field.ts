@@ -6,7 +6,7 @@ export function requireField(holds: boolean, field: string, problem: string): as
 }
 
 /** The highest whole number that a field can hold exactly. */
-export const highestWhole = Number.MAX_SAFE_INTEGER;
+const highestWhole = Number.MAX_SAFE_INTEGER;
 
 export function isWhole(value: number, from: number, to = highestWhole): boolean {
   return Number.isInteger(value) && value >= from && value <= to;

@@ -1,7 +1,7 @@
 import type { GeneratedToken, Generation, PositionLogprobs } from "@residua/engine";
 
 /** What a choice has ready for its next chunk: a text, and the tokens that made it. */
-export interface Unsent {
+interface Unsent {
   text: string;
   tokens: number[];
   /** One entry a token. */
@@ -12,9 +12,9 @@ interface ChunkForm {
   /** Choices for each prompt: choice i of prompt p has the index p × n + i. */
   readonly n: number;
   /** What the choices of prompt p begin with. */
-  begin(p: number, promptLogprobs: Generation["promptLogprobs"]): Unsent;
+  readonly begin: (p: number, promptLogprobs: Generation["promptLogprobs"]) => Unsent;
   /** The chunk that carries what choice `index` has ready. */
-  chunk(index: number, unsent: Unsent, finishReason: GeneratedToken["finishReason"]): object;
+  readonly chunk: (index: number, unsent: Unsent, finishReason: GeneratedToken["finishReason"]) => object;
 }
 
 /** Makes the chunks of a streamed completion from the tokens as they come. */

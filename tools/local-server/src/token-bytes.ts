@@ -11,7 +11,7 @@ for (let byte = 0, next = 0x100; byte < 256; byte++) {
  * The UTF-8 bytes that a token stands for, given the text that it decodes to. A token that holds a part of a character
  * decodes to U+FFFD: its bytes are then read from its spelling in the vocabulary.
  */
-export function tokenBytes(token: number, text: string, tokenizer: Tokenizer): number[] {
+export function tokenBytes(token: number, text: string, tokenizer: Pick<Tokenizer, "spell">): number[] {
   if (text.includes("\uFFFD")) {
     const spelling = tokenizer.spell([token])[0]!;
     const single = /^<0x([0-9A-F]{2})>$/.exec(spelling)?.[1];

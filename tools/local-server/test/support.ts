@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { decompress } from "@bokuweb/zstd-wasm";
 import { loadModel, type Model } from "@residua/engine";
-import { expect } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { startServer, type LocalServer, type ServerOptions } from "../src/index.ts";
 import { zstdContentSize } from "../src/zstd.ts";
 
@@ -96,6 +96,32 @@ export async function start(options: Partial<ServerOptions> & { model?: Model } 
       await server.close();
       await model.dispose();
     },
+  };
+}
+
+/** A server for all tests of a file or `describe`: up before them, closed after them, with nothing in its log. */
+export function serve(options?: Parameters<typeof start>[0]): Running {
+  let running: Running | undefined;
+  beforeAll(async () => {
+    running = await start(options);
+  });
+  afterAll(async () => {
+    await running?.close();
+    expect(running?.logged).toEqual([]);
+  });
+  return {
+    get server() {
+      return running!.server;
+    },
+    get model() {
+      return running!.model;
+    },
+    get logged() {
+      return running!.logged;
+    },
+    get: (path, headers) => running!.get(path, headers),
+    complete: (body, headers) => running!.complete(body, headers),
+    close: () => running!.close(),
   };
 }
 

@@ -1,7 +1,6 @@
-import type { Context } from "hono";
 import { ApiError, errorBody } from "../api-error.ts";
-import type { AppEnv } from "../app-options.ts";
 import { findModel } from "../find-model.ts";
+import { fixedJson } from "../fixed-json.ts";
 import type { Profile } from "../profile.ts";
 import { requireKey } from "../require-key.ts";
 import { sendJson } from "../send-json.ts";
@@ -15,18 +14,14 @@ export const acsProfile: Profile = {
   errorBody,
   addRoutes(app, options) {
     const { served, clients } = options;
-    const fixed = (body: object) => {
-      const text = JSON.stringify(body);
-      return (context: Context<AppEnv>) => sendJson(context, text);
-    };
-    app.get("/health", fixed({ status: "ok" }));
-    app.get("/v1/health", fixed({ status: "ok" }));
+    app.get("/health", fixedJson({ status: "ok" }));
+    app.get("/v1/health", fixedJson({ status: "ok" }));
     app.get(
       "/openapi.json",
-      fixed(openApi({ needsKey: clients.needsKey, models: served.map(({ id }) => id) })),
+      fixedJson(openApi({ needsKey: clients.needsKey, models: served.map(({ id }) => id) })),
     );
     app.use(requireKey(clients));
-    app.get("/v1/models", fixed(modelList(served)));
+    app.get("/v1/models", fixedJson(modelList(served)));
     app.get("/v1/models/:id/status", (context) =>
       sendJson(context, JSON.stringify(modelStatus(findModel(served, context.req.param("id"), 404)))),
     );

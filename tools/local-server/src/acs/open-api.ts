@@ -1,4 +1,5 @@
-import { z } from "zod";
+import { openApiParts, openApiSecurity } from "../open-api-parts.ts";
+import { serverVersion } from "../server-version.ts";
 import { completionRequestSchema, jobRequestSchema } from "./completion-request.ts";
 import { jobListSchema, jobSchema } from "./job-record.ts";
 import {
@@ -23,29 +24,7 @@ const components = {
   ModelStatus: modelStatusSchema,
 };
 
-type Component = keyof typeof components;
-
-const ref = (name: Component) => ({ $ref: `#/components/schemas/${name}` });
-const json = (name: Component) => ({ "application/json": { schema: ref(name) } });
-const answer = (description: string, name: Component) => ({ description, content: json(name) });
-
-/** One event of a stream: a chunk, the error that ends it, or the end. */
-const streamEvent = {
-  type: "object",
-  required: ["data"],
-  properties: {
-    data: {
-      anyOf: [
-        { const: "[DONE]" },
-        {
-          type: "string",
-          contentMediaType: "application/json",
-          contentSchema: { anyOf: [ref("CompletionChunk"), ref("Error")] },
-        },
-      ],
-    },
-  },
-};
+const { json, answer, streamEvent, schemas } = openApiParts(components);
 
 /** What follows a job that was sent, by the id in its answer. */
 const jobLinks = Object.fromEntries(
@@ -57,14 +36,6 @@ const jobLinks = Object.fromEntries(
 
 /** The body of GET /openapi.json: OpenAPI 3.1, its schemas made from those that the server checks with. */
 export function openApi(options: { needsKey: boolean; models: readonly string[] }): object {
-  const schemas = Object.fromEntries(
-    Object.entries(components).map(([name, schema]) => {
-      const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, { io: "input" });
-      const model = name.endsWith("Request") ? jsonSchema.properties?.["model"] : undefined;
-      if (typeof model === "object") model.enum = [...options.models];
-      return [name, jsonSchema];
-    }),
-  );
   const notFound = { 404: answer("There is no such thing", "Error") };
   const refused = options.needsKey ? { 401: answer("The key is missing or wrong", "Error") } : {};
   const health = { get: { security: [], responses: { 200: answer("The server runs", "Health") } } };
@@ -90,7 +61,7 @@ export function openApi(options: { needsKey: boolean; models: readonly string[] 
   };
   return {
     openapi: "3.1.0",
-    info: { title: "Residua local server", version: "0.1.0" },
+    info: { title: "Residua local server", version: serverVersion },
     paths: {
       "/health": health,
       "/v1/health": health,
@@ -123,7 +94,7 @@ export function openApi(options: { needsKey: boolean; models: readonly string[] 
                 "The completion; with stream: true its chunks as events, then `[DONE]`, after an error event if it failed",
               content: {
                 ...json("Completion"),
-                "text/event-stream": { schema: streamEvent },
+                "text/event-stream": { schema: streamEvent("CompletionChunk", "Error") },
               },
             },
             ...badRequest,
@@ -158,10 +129,6 @@ export function openApi(options: { needsKey: boolean; models: readonly string[] 
         },
       },
     },
-    components: {
-      schemas,
-      ...(options.needsKey ? { securitySchemes: { key: { type: "http", scheme: "bearer" } } } : {}),
-    },
-    ...(options.needsKey ? { security: [{ key: [] }] } : {}),
+    ...openApiSecurity(schemas(options.models), options.needsKey),
   };
 }
