@@ -14,7 +14,8 @@ const loaded = z.object({ objectives: z.array(z.array(z.number())) });
 const timed = z.object({ ms: z.number() });
 
 /** `npm run bench -- analysis`. */
-export async function* analysisContests(): AsyncGenerator<Contest> {
+export async function* analysisContests(wanted: (id: string) => boolean): AsyncGenerator<Contest> {
+  if (!wanted("analysis/logistic-layer")) return;
   const scratch = await mkdtemp(join(tmpdir(), "residua-bench-"));
   try {
     yield await logisticLayer(scratch);

@@ -2,41 +2,70 @@ import { analysisContests } from "./analysis.ts";
 import { runContest, type BenchmarkRow, type Contest } from "./row.ts";
 import { serverContests } from "./server.ts";
 
-/** A suite makes its contests when it is its turn: a peer is a process that should not run beside others. */
-type Suite = () => AsyncIterable<Contest> | Iterable<Contest>;
+/**
+ * A suite makes its contests when it is their turn: a peer is a process that should not run beside others. It makes
+ * those that are wanted.
+ */
+type Suite = (wanted: (id: string) => boolean) => AsyncIterable<Contest>;
 
 const suites: Readonly<Record<string, Suite>> = { analysis: analysisContests, server: serverContests };
 
 const words = process.argv.slice(2);
 const json = words.includes("--json");
+const repeats = Number(words.find((word) => word.startsWith("--repeats="))?.split("=")[1] ?? 7);
+if (!Number.isInteger(repeats) || repeats < 1) fail("--repeats=N takes a whole number from 1");
+// A suite or one of its rows.
 const named = words.filter((word) => !word.startsWith("--"));
-const unknown = named.filter((name) => !Object.hasOwn(suites, name));
-if (unknown.length > 0) {
-  console.error(`bench: no suite ${unknown.join(", ")}; there are ${Object.keys(suites).join(", ")}`);
-  process.exit(2);
-}
+const unknown = named.filter((name) => !Object.hasOwn(suites, name.split("/")[0]!));
+if (unknown.length > 0)
+  fail(
+    `no suite ${unknown.join(", ")}; there are ${Object.keys(suites).join(", ")}, or a row such as server/tiny-prefill`,
+  );
 
 const rows: BenchmarkRow[] = [];
-for (const name of named.length > 0 ? named : Object.keys(suites)) {
-  for await (const contest of suites[name]!()) {
+for (const [suite, contests] of Object.entries(suites)) {
+  const wanted = (id: string) => named.length === 0 || named.includes(suite) || named.includes(id);
+  for await (const contest of contests(wanted)) {
     console.error(`${contest.id}: ${contest.work}, against ${contest.peerName}`);
     try {
-      rows.push(await runContest(contest));
+      rows.push(await runContest(contest, { repeats }));
     } finally {
       await contest.close();
     }
   }
 }
+const missing = named.filter((name) => !rows.some(({ id }) => id === name || id.startsWith(`${name}/`)));
+if (missing.length > 0) fail(`no row ${missing.join(", ")}`);
 
 if (json) console.log(JSON.stringify(rows));
 else for (const row of rows) console.log(line(row));
 process.exitCode = rows.some(({ met }) => met === false) ? 3 : 0;
 
-function line({ id, work, ours, peer, ratio, goal, met, spread, peerName, repeats }: BenchmarkRow): string {
-  const aim = goal === null ? "no goal" : `goal ≥ ${goal}×, ${met ? "met" : "NOT met"}`;
+function line({
+  id,
+  work,
+  ours,
+  peer,
+  ratio,
+  spread,
+  peerName,
+  repeats,
+  memory,
+  ...row
+}: BenchmarkRow): string {
+  const aims = [
+    ...(row.goal === null ? [] : [`goal ≥ ${row.goal.toFixed(2)}×`]),
+    ...(row.limit === null ? [] : [`goal ≤ ${row.limit} ms`]),
+  ];
+  const held = (bytes: number | null) => (bytes === null ? "" : `, ${Math.round(bytes / 1024 ** 2)} MiB`);
   return [
     `${id}: ${work}`,
-    `  ours ${ours.toFixed(1)} ms (±${spread.ours} %), ${peerName} ${peer.toFixed(1)} ms (±${spread.peer} %), median of ${repeats}`,
-    `  ratio ${ratio.toFixed(2)}× (${aim})`,
+    `  ours ${ours.toFixed(1)} ms (±${spread.ours} %${held(memory.ours)}), ${peerName} ${peer.toFixed(1)} ms (±${spread.peer} %${held(memory.peer)}), median of ${repeats}`,
+    `  ratio ${ratio.toFixed(2)}× (${row.met === null ? "no goal" : `${aims.join(", ")}: ${row.met ? "met" : "NOT met"}`})`,
   ].join("\n");
+}
+
+function fail(problem: string): never {
+  console.error(`bench: ${problem}`);
+  process.exit(2);
 }

@@ -11,11 +11,20 @@ export interface BenchmarkRow {
   readonly ratio: number;
   /** The least ratio aimed at; null where the figure is only reported. */
   readonly goal: number | null;
+  /** The most milliseconds of ours aimed at; null where there is no such aim. */
+  readonly limit: number | null;
   readonly met: boolean | null;
   /** Half the distance between the quartiles over the median, in percent: ours, the peer's. */
   readonly spread: { readonly ours: number; readonly peer: number };
   readonly peerName: string;
   readonly repeats: number;
+  /** Bytes that our process and the peer's hold after the last run, or the most they held; null where it was not looked at. */
+  readonly memory: Memory;
+}
+
+interface Memory {
+  readonly ours: number | null;
+  readonly peer: number | null;
 }
 
 /** Two ways to do the same work; each call does it once and returns the milliseconds it took. */
@@ -24,10 +33,12 @@ export interface Contest {
   readonly work: string;
   readonly peerName: string;
   readonly goal: number | null;
+  readonly limit?: number;
   /** Throws when the two do not give equal results: a time counts only for equal work. */
   checkEqual(): Promise<void>;
   ours(): Promise<number>;
   peer(): Promise<number>;
+  memory?(): Promise<Memory>;
   close(): Promise<void>;
 }
 
@@ -46,7 +57,7 @@ export async function runContest(
     peer.push(times[1]);
   }
   const ratio = median(peer) / median(ours);
-  const { id, work, peerName, goal } = contest;
+  const { id, work, peerName, goal, limit = null } = contest;
   return {
     id,
     work,
@@ -55,10 +66,12 @@ export async function runContest(
     unit: "ms",
     ratio,
     goal,
-    met: goal === null ? null : ratio >= goal,
+    limit,
+    met: goal === null && limit === null ? null : ratio >= (goal ?? 0) && median(ours) <= (limit ?? Infinity),
     spread: { ours: spread(ours), peer: spread(peer) },
     peerName,
     repeats,
+    memory: (await contest.memory?.()) ?? { ours: null, peer: null },
   };
 }
 

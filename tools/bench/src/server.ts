@@ -1,53 +1,62 @@
-import { loadModel } from "@residua/engine";
-import { modelFolder, statementsAbout } from "@residua/tiny-model";
-import * as z from "zod";
-import { startPythonPeer } from "./python-peer.ts";
+import { modelFolder } from "@residua/tiny-model";
+import { againstTorch } from "./against-torch.ts";
+import { intervention } from "./intervention.ts";
 import type { Contest } from "./row.ts";
+import { batching, firstAnswer, overhead } from "./server-contests.ts";
+import { smolLm2Folder } from "./smollm2-folder.ts";
+import { statements } from "./statements.ts";
 
-const loaded = z.object({ tokens: z.array(z.int()) });
-const timed = z.object({ ms: z.number() });
+const rows: Readonly<Record<string, (id: string) => Promise<Contest>>> = {
+  "server/tiny-prefill": (id) =>
+    againstTorch({
+      id,
+      work: "next token of 64 statements, one after the other, on the embedded model",
+      folder: modelFolder,
+      prompts: (tokenizer) => statements(64).map((text) => tokenizer.encode(text)),
+      count: 1,
+    }),
+  "server/tiny-batch": batching,
+  "server/tiny-first-answer": firstAnswer,
+  "server/tiny-http": overhead,
+  // The larger model comes last: the memory that it takes stays with this process.
+  "server/smollm2-capture": (id) =>
+    intervention({
+      id,
+      what: "one layer captured",
+      goal: 1 / 1.1,
+      extra: ({ layer }) => ({ output_residual_stream: [layer] }),
+    }),
+  "server/smollm2-steering": (id) =>
+    intervention({
+      id,
+      what: "one steering vector at every position",
+      goal: 1 / 1.05,
+      extra: ({ layer, vector }) => ({
+        apply_steering_vectors: [{ activations: vector, layer_indices: [layer] }],
+      }),
+    }),
+  "server/smollm2-prefill": (id) =>
+    againstTorch({
+      id,
+      work: "next token of 4 texts of 64 tokens, one after the other, on SmolLM2-135M",
+      folder: smolLm2Folder(),
+      prompts: (tokenizer) => {
+        const ids = tokenizer.encode(statements(60).join("\n"));
+        return [0, 1, 2, 3].map((part) => ids.slice(64 * part, 64 * (part + 1)));
+      },
+      count: 1,
+    }),
+  "server/smollm2-decode": (id) =>
+    againstTorch({
+      id,
+      work: "24 tokens after a short prompt, on SmolLM2-135M",
+      folder: smolLm2Folder(),
+      prompts: (tokenizer) => [tokenizer.encode("The capital of Italy is")],
+      count: 24,
+    }),
+};
 
 /** `npm run bench -- server`. */
-export async function* serverContests(): AsyncGenerator<Contest> {
-  yield await prefill();
-}
-
-/** The likeliest next token of 64 statements, one after the other, on the embedded model. */
-async function prefill(): Promise<Contest> {
-  const model = await loadModel(modelFolder);
-  const prompts = statementsAbout({ split: "heldOut" })
-    .slice(0, 64)
-    .map(({ prompt }) => model.tokenizer.encode(prompt));
-  const tokens = prompts.reduce((sum, ids) => sum + ids.length, 0);
-  const nextTokens = async () => {
-    const next: number[] = [];
-    for (const prompt of prompts) {
-      const [generation] = await model.generate([{ prompt, maxTokens: 1, temperature: 0 }]);
-      next.push(generation!.choices[0]!.tokens[0]!);
-    }
-    return next;
-  };
-  const peer = startPythonPeer("torch_llama.py", ["torch==2.13.0", "transformers==5.24.0", "numpy==2.4.6"]);
-  return {
-    id: "server/tiny-prefill",
-    work: `next token of ${prompts.length} statements (${tokens} tokens), one after the other, on the embedded model`,
-    peerName: "PyTorch float32, 2 threads",
-    goal: null,
-    async checkEqual() {
-      const theirs = loaded.parse(await peer.ask({ do: "load", folder: modelFolder, prompts })).tokens;
-      const ours = await nextTokens();
-      const at = ours.findIndex((token, i) => token !== theirs[i]);
-      if (at >= 0) throw new Error(`statement ${at}: next token ${ours[at]}, and ${theirs[at]} by PyTorch`);
-    },
-    async ours() {
-      const began = performance.now();
-      await nextTokens();
-      return performance.now() - began;
-    },
-    peer: async () => timed.parse(await peer.ask({ do: "run", prompts })).ms,
-    async close() {
-      await peer.close();
-      await model.dispose();
-    },
-  };
+export async function* serverContests(wanted: (id: string) => boolean): AsyncGenerator<Contest> {
+  for (const [id, contest] of Object.entries(rows)) if (wanted(id)) yield await contest(id);
 }

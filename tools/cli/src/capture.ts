@@ -2,7 +2,7 @@ import { collect } from "@residua/analysis";
 import type { Capture } from "@residua/lens";
 import { withConnection, type Connection, type ServerOptions } from "./connect.ts";
 import { readExamples } from "./examples-file.ts";
-import { UsageError } from "./failure.ts";
+import { UsageError } from "./usage-error.ts";
 import { parseLayers } from "./numbers.ts";
 import { alignColumns } from "./output.ts";
 import type { CommandContext } from "./program.ts";

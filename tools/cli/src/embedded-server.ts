@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { createInterface } from "node:readline";
 import * as z from "zod";
-import { UsageError } from "./failure.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** A server process of our own, on a free loopback port. */
 export interface EmbeddedServer {

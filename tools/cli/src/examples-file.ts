@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Example } from "@residua/analysis";
 import * as z from "zod";
-import { UsageError } from "./failure.ts";
+import { UsageError } from "./usage-error.ts";
 
 const label = z.union([z.boolean(), z.number(), z.string()]);
 

@@ -9,12 +9,6 @@ import {
 import { CommanderError } from "commander";
 import { InterruptError } from "./interrupt.ts";
 
-/** Wrong input that the command itself found: which option, what was given, what is allowed. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-  readonly code = "usage";
-}
-
 /** Errors without a class of their own here that the user mends by asking differently. */
 const badInput = new Set([
   ...[

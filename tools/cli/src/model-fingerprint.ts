@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { modelFolder } from "@residua/tiny-model";
-import { UsageError } from "./failure.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** What is computed with: configuration, tokenizer and weights of a folder, or a GGUF file, as 16 hex digits of a SHA-256. */
 export async function modelFingerprint(model: string): Promise<string> {

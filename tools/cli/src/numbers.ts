@@ -1,5 +1,5 @@
 import type { Estimate } from "@residua/analysis";
-import { UsageError } from "./failure.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** A share as a percentage without needless digits: 0.987 → `98.7 %`. */
 export function percent(share: number): string {

@@ -1,12 +1,14 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { complete } from "./complete.ts";
-import { captureCommand } from "./capture.ts";
-import { firstRun } from "./first-run.ts";
+import {
+  captureCommand,
+  complete,
+  firstRun,
+  reportCommand,
+  serve,
+  steerCommand,
+  sweepCommand,
+} from "./commands.ts";
 import { createOutput, type Output } from "./output.ts";
-import { reportCommand } from "./report.ts";
-import { serve } from "./serve.ts";
-import { steerCommand } from "./steer.ts";
-import { sweepCommand } from "./sweep.ts";
 
 /** What every command is given beside its own options. */
 export interface CommandContext {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { writeReport, reportInputSchema } from "@residua/analysis";
 import * as z from "zod";
 import type { CommandContext } from "./program.ts";
-import { UsageError } from "./failure.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** `residua report`: renders a run's result.json into one offline HTML file. */
 export async function reportCommand(

@@ -1,6 +1,6 @@
 import { startServer } from "@residua/local-server";
 import { modelFolder } from "@residua/tiny-model";
-import { UsageError } from "./failure.ts";
+import { UsageError } from "./usage-error.ts";
 import type { Output } from "./output.ts";
 
 /** Options of `residua serve`. */

@@ -7,7 +7,7 @@ import {
 } from "@residua/analysis";
 import { withConnection, type ServerOptions } from "./connect.ts";
 import { readExamples } from "./examples-file.ts";
-import { UsageError } from "./failure.ts";
+import { UsageError } from "./usage-error.ts";
 import { parseScales } from "./numbers.ts";
 import type { CommandContext } from "./program.ts";
 import { steeringTable } from "./steering-table.ts";

@@ -1,5 +1,5 @@
 import { openDataset, sweepLayers, useBackend } from "@residua/analysis";
-import { UsageError } from "./failure.ts";
+import { UsageError } from "./usage-error.ts";
 import { withInterval } from "./numbers.ts";
 import { alignColumns } from "./output.ts";
 import type { CommandContext } from "./program.ts";

@@ -1,6 +1,7 @@
 import { SteeringError, VerificationError } from "@residua/lens";
 import { expect, test } from "vitest";
-import { explainFailure, UsageError } from "../src/failure.ts";
+import { explainFailure } from "../src/failure.ts";
+import { UsageError } from "../src/usage-error.ts";
 
 const withCode = (code: string) => Object.assign(new Error("what happened"), { code });
 const exitCode = (error: unknown) => explainFailure(error).exitCode;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { UsageError } from "../src/failure.ts";
+import { UsageError } from "../src/usage-error.ts";
 import { parseLayers, parseScales, percent, withInterval } from "../src/numbers.ts";
 
 test("layers are whole numbers from 0, or all", () => {

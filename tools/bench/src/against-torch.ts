@@ -1,0 +1,48 @@
+import { loadModel, type Model } from "@residua/engine";
+import { timed } from "./clock.ts";
+import type { Contest } from "./row.ts";
+import { startTorchPeer, torchName } from "./torch-peer.ts";
+
+interface Options {
+  readonly id: string;
+  readonly work: string;
+  readonly folder: string;
+  readonly prompts: (tokenizer: Model["tokenizer"]) => number[][];
+  /** Tokens to generate after each prompt. */
+  readonly count: number;
+}
+
+/** Greedy tokens of prompts, one after the other, by the engine in this process and by PyTorch. */
+export async function againstTorch({ id, work, folder, prompts: encode, count }: Options): Promise<Contest> {
+  const model = await loadModel(folder);
+  const prompts = encode(model.tokenizer);
+  const generate = async () => {
+    const tokens: (readonly number[])[] = [];
+    for (const prompt of prompts) {
+      const [generation] = await model.generate([{ prompt, maxTokens: count, temperature: 0 }]);
+      tokens.push(generation!.choices[0]!.tokens);
+    }
+    return tokens;
+  };
+  const peer = startTorchPeer();
+  return {
+    id,
+    work: `${work} (${prompts.reduce((sum, { length }) => sum + length, 0)} prompt tokens)`,
+    peerName: torchName,
+    goal: null,
+    async checkEqual() {
+      const theirs = await peer.load(folder, prompts, count);
+      (await generate()).forEach((tokens, i) => {
+        if (tokens.join() === theirs[i]!.join()) return;
+        throw new Error(`prompt ${i}: tokens ${tokens.join()}, and ${theirs[i]!.join()} by PyTorch`);
+      });
+    },
+    ours: () => timed(generate),
+    peer: () => peer.time(prompts, count),
+    memory: async () => ({ ours: process.memoryUsage().rss, peer: await peer.memory() }),
+    async close() {
+      await peer.close();
+      await model.dispose();
+    },
+  };
+}

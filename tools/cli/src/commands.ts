@@ -1,0 +1,12 @@
+/** A command whose module is loaded when it runs: `residua serve` answers without what fits probes and draws plots. */
+function lazy<A extends unknown[]>(load: () => Promise<(...args: A) => Promise<void>>) {
+  return async (...args: A): Promise<void> => (await load())(...args);
+}
+
+export const captureCommand = lazy(async () => (await import("./capture.ts")).captureCommand);
+export const complete = lazy(async () => (await import("./complete.ts")).complete);
+export const firstRun = lazy(async () => (await import("./first-run.ts")).firstRun);
+export const reportCommand = lazy(async () => (await import("./report.ts")).reportCommand);
+export const serve = lazy(async () => (await import("./serve.ts")).serve);
+export const steerCommand = lazy(async () => (await import("./steer.ts")).steerCommand);
+export const sweepCommand = lazy(async () => (await import("./sweep.ts")).sweepCommand);
