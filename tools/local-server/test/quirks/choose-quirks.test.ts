@@ -12,11 +12,12 @@ const names = quirkList.map(({ name }) => name);
 
 describe("what is named", () => {
   const problems: [string[], RegExp][] = [
-    [["nan-rows"], /there is no quirk "nan-rows"; there are .*nan-row, /],
+    [["nan-rows"], /there is no quirk "nan-rows" \(like it: nan-row, .*\); there are .*nan-row, /],
     [["nan-row=2"], /"nan-row=2" is not NAME or NAME=p with p from 0 to 1/],
     [["nan-row=1e-3"], /is not NAME or NAME=p/],
     [["nan-row="], /is not NAME or NAME=p/],
     [["nan-row", "nan-row=0.5"], /nan-row is named twice/],
+    [["boost"], /there is no quirk "boost"; there are/],
     [[""], /there is no quirk ""/],
   ];
   test.each(problems)("%j is refused", (quirks, problem) => {
