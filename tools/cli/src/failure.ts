@@ -19,6 +19,7 @@ const badInput = new Set([
     "api_keys_invalid",
     "ledger_invalid",
     "jobs_folder_invalid",
+    "quirk_invalid",
   ],
   ...["not_a_dataset", "dataset_differs", "no_such_column", "no_such_layer"],
   ...["bad_option", "bad_label", "bad_group", "group_required", "one_class", "too_few_groups", "wrong_width"],

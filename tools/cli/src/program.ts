@@ -1,3 +1,4 @@
+import { profileNames } from "@residua/local-server";
 import { Command, InvalidArgumentError, Option } from "commander";
 import {
   captureCommand,
@@ -57,6 +58,18 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .option("--api-key-file <file>", "JSON file of several keys, hashed (see the server's README)")
     .option("--ledger <file>", "keep holds and settlements of tokens in a file")
     .option("--jobs <folder>", "keep completion jobs in a folder, across restarts")
+    .addOption(
+      new Option("--profile <name>", "what kind of server to be").choices(profileNames).default("acs"),
+    )
+    .option(
+      "--quirk <name[=p]>",
+      "misbehave, at every completion or with probability p; may be repeated",
+      (text: string, before: string[]) => [...before, text],
+      [] as string[],
+    )
+    .option("--quirk-seed <seed>", "repeat the draws of --quirk", integer(0, 2 ** 31), 0)
+    .option("--list-quirks", "explain every quirk, and serve nothing")
+    .option("--test-mode", "let requests choose quirks by the header X-Residua-Quirk")
     .action(action(serve));
 
   server(

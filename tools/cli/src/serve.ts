@@ -1,7 +1,8 @@
-import { startServer } from "@residua/local-server";
+import { startServer, type ProfileName } from "@residua/local-server";
 import { modelFolder } from "@residua/tiny-model";
-import { UsageError } from "./usage-error.ts";
+import { listQuirks } from "./list-quirks.ts";
 import type { Output } from "./output.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** Options of `residua serve`. */
 export interface ServeOptions {
@@ -13,23 +14,33 @@ export interface ServeOptions {
   apiKeyFile?: string;
   ledger?: string;
   jobs?: string;
+  profile: ProfileName;
+  quirk: string[];
+  quirkSeed: number;
+  testMode?: boolean;
+  listQuirks?: boolean;
 }
 
-/** `residua serve`: runs the server until it is told to stop, or until the process that started it is gone. */
+/** `residua serve`: runs the server until it is told to stop, or until the process that started it is gone; or lists quirks. */
 export async function serve(
   options: ServeOptions,
   { output, signal }: { output: Output; signal: AbortSignal },
 ): Promise<void> {
+  if (options.listQuirks === true) return listQuirks(output);
   const tiny = options.model === "tiny";
   const folder = tiny ? modelFolder : options.model;
   if (options.modelId === "") throw new UsageError("--model-id is empty; give the id that requests name");
   const modelId = options.modelId ?? (tiny ? "tiny" : folderName(folder));
-  const { port, host, apiKey, apiKeyFile, ledger, jobs } = options;
+  const { port, host, apiKey, apiKeyFile, ledger, jobs, profile, quirkSeed, testMode = false } = options;
   const server = await startServer({
     model: folder,
     modelId,
     port,
     host,
+    profile,
+    quirks: options.quirk,
+    quirkSeed,
+    testMode,
     ...(!tiny && { checkpoint: folderName(folder) }),
     ...(apiKey !== undefined && { apiKey }),
     ...(apiKeyFile !== undefined && { apiKeys: apiKeyFile }),

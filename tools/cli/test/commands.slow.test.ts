@@ -133,6 +133,34 @@ test("a served key file, a ledger and a folder of jobs", async () => {
   expect(existsSync(jobs)).toBe(true);
 });
 
+test("a served quirk is explained, misbehaves, and ends a capture with exit code 3", async () => {
+  const list = json(await residua(["serve", "--list-quirks", "--json"])) as {
+    name: string;
+    caught: object;
+  }[];
+  expect(list.find(({ name }) => name === "missing-activations")).toMatchObject({
+    caught: { by: "@residua/lens", code: "missing_activations" },
+    profiles: expect.arrayContaining(["acs"]) as string[],
+  });
+  const told = await residua(["serve", "--list-quirks"]);
+  for (const { name } of list) expect(told.stdout).toContain(`${name}\n  `);
+
+  const server = await serveTiny([
+    "--quirk",
+    "stall=0",
+    "--quirk",
+    "missing-activations",
+    "--quirk-seed",
+    "3",
+  ]);
+  const words = ["capture", "--prompt", "The city of Rome", "--base-url", server.url, "--model", "tiny"];
+  const { code, stderr } = await residua(words);
+  server.child.kill("SIGTERM");
+  expect((await server.finished).code).toBe(0);
+  expect(stderr).toContain("a 200 without activations");
+  expect(code).toBe(3);
+});
+
 describe("bad input ends with one clear error, a code other than 0, and no stack trace", () => {
   const refused = async (finished: Promise<Finished>, code: number, ...words: (string | RegExp)[]) => {
     const { code: ended, stdout, stderr } = await finished;
@@ -238,6 +266,8 @@ describe("bad input ends with one clear error, a code other than 0, and no stack
     );
     await refused(residua(["capture", "--prompt", "Hi", "--select", "middle"]), 2, "--select");
     await refused(residua(["serve", "--model-id", ""]), 2, "--model-id");
+    await refused(residua(["serve", "--profile", "acme"]), 2, "acme", "acs");
+    await refused(residua(["serve", "--quirk", "nan-rows"]), 2, 'no quirk "nan-rows"', "nan-row,");
   });
 
   test("an unknown option, a wrong number, a missing argument", async () => {

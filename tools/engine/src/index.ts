@@ -1,6 +1,7 @@
 export { tensorCount } from "./backend.ts";
 export type { ChatTemplate } from "./chat-template.ts";
 export { EngineError, EngineRequestError, ModelFolderError } from "./engine-error.ts";
+export { withoutFirstRows } from "./faults.ts";
 export { bf16ToFloat32, f16ToFloat32, float32ToBf16 } from "./float-formats.ts";
 export type { EngineFaults } from "./faults.ts";
 export type { GeneratedChoice, GeneratedToken, Generation, GenerationRequest } from "./generation-request.ts";

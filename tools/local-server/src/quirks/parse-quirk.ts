@@ -21,8 +21,14 @@ export function parseQuirks(
     const [, name, probability = "1"] = form.exec(text.trim()) ?? [];
     if (name === undefined) throw fail(`${shown} is not NAME or NAME=p with p from 0 to 1`);
     const quirk = quirkList.find((other) => other.name === name);
-    if (quirk === undefined)
-      throw fail(`there is no quirk ${shown}; there are ${quirkList.map((other) => other.name).join(", ")}`);
+    if (quirk === undefined) {
+      const names = quirkList.map((other) => other.name);
+      // Words in another order or number are the likeliest slips: names of the same words come first.
+      const likely = names.filter((other) => sharedWords(other, name) > 0);
+      const near = likely.sort((a, b) => sharedWords(b, name) - sharedWords(a, name)).slice(0, 3);
+      const hint = near.length === 0 ? "" : ` (like it: ${near.join(", ")})`;
+      throw fail(`there is no quirk ${shown}${hint}; there are ${names.join(", ")}`);
+    }
     if (quirk.profiles?.includes(profile) === false)
       throw fail(`${name} does not act at the profile ${profile}, only at ${quirk.profiles.join(", ")}`);
     return { quirk, probability: Number(probability) };
@@ -31,4 +37,10 @@ export function parseQuirks(
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) throw fail(`${twice} is named twice; name it once`);
   return named;
+}
+
+/** How many of the words of `given` a name has, in the plural or not. */
+function sharedWords(name: string, given: string): number {
+  const words = (text: string) => text.split(/[-_ ]/).map((word) => word.replace(/s$/, ""));
+  return words(given).filter((word) => words(name).includes(word)).length;
 }

@@ -14,6 +14,10 @@ import { streamDropsCapture } from "./checks/stream-drops-capture.ts";
 import { unknownLayersDropped } from "./checks/unknown-layers-dropped.ts";
 import { wrongWidthAccepted } from "./checks/wrong-width-accepted.ts";
 import { chunkRelativePositions } from "./engine/chunk-relative-positions.ts";
+import { halfResidual } from "./engine/half-residual.ts";
+import { normMatchOfDelta } from "./engine/norm-match-of-delta.ts";
+import { prefixCacheContamination } from "./engine/prefix-cache-contamination.ts";
+import { prefixCacheGap } from "./engine/prefix-cache-gap.ts";
 import { missingActivations } from "./engine/missing-activations.ts";
 import { nanPoisoning } from "./engine/nan-poisoning.ts";
 import { offByOneLayer } from "./engine/off-by-one-layer.ts";
@@ -38,6 +42,10 @@ const all = [
   prefillOnlySteering,
   steeringDropped,
   missingActivations,
+  halfResidual,
+  normMatchOfDelta,
+  prefixCacheGap,
+  prefixCacheContamination,
   offByOneLayer,
   preemptedRows,
   otherRequestRows,

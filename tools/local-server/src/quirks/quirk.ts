@@ -7,7 +7,7 @@ import type { ProfileName } from "../profile.ts";
 export type Generate = (requests: readonly GenerationRequest[]) => Promise<Generation[]>;
 
 /** Where a quirk acts on what the engine is asked and on what it gives. */
-export interface QuirkScene {
+interface QuirkScene {
   readonly model: Model;
   /** False only for a quirk of `everyRequest`: this request meets what the quirk left behind. */
   readonly chosen: boolean;

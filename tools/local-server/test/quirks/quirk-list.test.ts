@@ -6,10 +6,16 @@ import { tinyModel } from "../support.ts";
 import { answerCases } from "./answer-cases.ts";
 import { checkCases } from "./check-cases.ts";
 import { engineCases } from "./engine-cases.ts";
+import { engineFaultCases } from "./engine-fault-cases.ts";
 import { withScene, type QuirkCase } from "./quirk-support.ts";
 
 // A quirk without a case does not compile.
-const cases: Record<QuirkName, QuirkCase> = { ...checkCases, ...engineCases, ...answerCases };
+const cases: Record<QuirkName, QuirkCase> = {
+  ...checkCases,
+  ...engineCases,
+  ...engineFaultCases,
+  ...answerCases,
+};
 
 let model: Model;
 beforeAll(async () => {

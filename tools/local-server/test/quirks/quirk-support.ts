@@ -25,9 +25,9 @@ interface RawBody {
 export interface Scene {
   readonly running: Running;
   readonly model: Model;
-  quirky(body: object): Promise<RawAnswer>;
+  readonly quirky: (body: object) => Promise<RawAnswer>;
   /** Never with the quirk. */
-  plain(body: object): Promise<RawAnswer>;
+  readonly plain: (body: object) => Promise<RawAnswer>;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly client: Client;
@@ -36,11 +36,11 @@ export interface Scene {
 
 export interface QuirkCase {
   /** What shows on the wire. */
-  observe(scene: Scene): Promise<unknown>;
+  readonly observe: (scene: Scene) => Promise<unknown>;
   readonly on: unknown;
   readonly off: unknown;
   /** What somebody does with the packages that meets the quirk. */
-  use(scene: Scene): Promise<unknown>;
+  readonly use: (scene: Scene) => Promise<unknown>;
 }
 
 /** A server of its own, in test mode, over a model that is loaded already. */

@@ -4,7 +4,7 @@ import { isJson, withBody } from "./change-json.ts";
 import { gatewayError } from "./gateway-error.ts";
 
 /** Blocks of 1024 spaces, and milliseconds before each of them and before the answer. */
-export const slowBootTimes = { blocks: 3, interval: 150 } as const;
+const slowBootTimes = { blocks: 3, interval: 150 } as const;
 
 const earlier = "an earlier version of the hosted API (a block of 1 KiB each 5 s, for minutes)";
 

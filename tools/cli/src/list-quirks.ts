@@ -1,0 +1,17 @@
+import { explainQuirks, type QuirkExplanation } from "@residua/local-server";
+import type { Output } from "./output.ts";
+
+/** `residua serve --list-quirks`: what each quirk does, who does it, and what catches it. */
+export function listQuirks(output: Output): void {
+  const quirks = explainQuirks();
+  output.result(quirks, quirks.map(describe).join("\n\n"));
+}
+
+function describe({ name, wrong, seen, caught, profiles }: QuirkExplanation): string {
+  const note = caught.note === undefined ? "" : ` (${caught.note})`;
+  const check =
+    caught.by === null ? `not caught yet: ${caught.note}` : `caught by ${caught.by}: ${caught.code}${note}`;
+  return [name, `  ${wrong}`, `  seen at: ${seen}`, `  ${check}`, `  profiles: ${profiles.join(", ")}`].join(
+    "\n",
+  );
+}
