@@ -10,4 +10,4 @@ export interface Profile {
   errorBody(error: ApiError, requestId: string): object;
 }
 
-export type ProfileName = "acs";
+export type ProfileName = "acs" | "vllm";

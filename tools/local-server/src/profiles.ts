@@ -1,4 +1,8 @@
 import { acsProfile } from "./acs/acs-profile.ts";
 import type { Profile, ProfileName } from "./profile.ts";
+import { vllmProfile } from "./vllm/vllm-profile.ts";
 
-export const profiles: Readonly<Record<ProfileName, Profile>> = { acs: acsProfile };
+export const profiles: Readonly<Record<ProfileName, Profile>> = {
+  acs: acsProfile,
+  vllm: vllmProfile,
+};
