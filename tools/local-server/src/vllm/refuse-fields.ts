@@ -8,7 +8,6 @@ const unsupported: Readonly<Record<string, readonly unknown[]>> = {
   length_penalty: [1],
   prompt_embeds: [],
   logprob_token_ids: [],
-  allowed_token_ids: [],
   bad_words: [],
   structured_outputs: [],
   guided_json: [],

@@ -29,6 +29,7 @@ const commonFields = {
   seed: integer.nullish(),
   stop: z.union([text, z.array(text)]).nullish(),
   stop_token_ids: tokenIds.nullish(),
+  allowed_token_ids: tokenIds.nullish(),
   include_stop_str_in_output: flag.nullish(),
   ignore_eos: flag.nullish(),
   max_tokens: integer.nullish(),
@@ -76,21 +77,17 @@ export const chatRequestSchema = z.looseObject({
   top_logprobs: integer.nullish(),
 });
 
-export const tokenizeRequestSchema = z.union([
-  z.looseObject({
-    model: text.nullish(),
-    prompt: text,
-    add_special_tokens: flag.nullish(),
-    return_token_strs: flag.nullish(),
-  }),
-  z.looseObject({
-    model: text.nullish(),
-    ...conversationFields,
-    add_special_tokens: flag.nullish(),
-    return_token_strs: flag.nullish(),
-  }),
-]);
+const tokenizeFields = {
+  model: text.nullish(),
+  add_special_tokens: flag.nullish(),
+  return_token_strs: flag.nullish(),
+};
 
+/** The body of POST /tokenize in its two forms. */
+export const tokenizeTextSchema = z.looseObject({ ...tokenizeFields, prompt: text });
+export const tokenizeChatSchema = z.looseObject({ ...tokenizeFields, ...conversationFields });
+
+/** The body of POST /detokenize. */
 export const detokenizeRequestSchema = z.looseObject({ model: text.nullish(), tokens: tokenIds });
 
 export type CompletionRequest = z.infer<typeof completionRequestSchema>;
