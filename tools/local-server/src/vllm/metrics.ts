@@ -66,6 +66,8 @@ export class Metrics {
       one("vllm:num_requests_running", "gauge", "Prompts under way.", stats.active),
       one("vllm:num_requests_waiting", "gauge", "Prompts that have not begun.", stats.waiting),
       one("vllm:num_preemptions_total", "counter", "Always 0: nothing is preempted.", 0),
+      one("vllm:prefix_cache_queries_total", "counter", "Prompt tokens looked up.", stats.prefixQueries),
+      one("vllm:prefix_cache_hits_total", "counter", "Prompt tokens found there.", stats.prefixHits),
       one("vllm:prompt_tokens_total", "counter", "Prompt tokens run.", stats.promptTokens),
       one("vllm:generation_tokens_total", "counter", "Tokens generated.", stats.generatedTokens),
       metric(

@@ -42,6 +42,8 @@ export function prepareRequest(request: SamplingRequest, options: PrepareOptions
   checkPositions(lens, prompts[0]!.tokens.length + maxTokens - 1);
   const common: Omit<GenerationRequest, "prompt"> = {
     ...sampling,
+    skipPrefixCache: lens.skipPrefixCache,
+    ...(request.cache_salt == null ? {} : { cacheSalt: request.cache_salt }),
     ...(logprobs === null ? {} : { logprobs }),
     ...(promptLogprobs === null ? {} : { promptLogprobs }),
     ...(lens.capture.length === 0 ? {} : { capture: lens.capture }),

@@ -1,11 +1,8 @@
 import type { GeneratedToken, Generation } from "@residua/engine";
+import type { StreamedChunks } from "../stream-completion.ts";
 
-/** Makes the events of a stream from the tokens as they come. */
-export interface StreamMaker {
-  /** The prompt has run. */
-  prompt(p: number, promptLogprobs: Generation["promptLogprobs"]): void;
-  /** The events that this token completes. */
-  token(p: number, token: GeneratedToken): readonly object[];
+/** Makes the events of a stream. */
+export interface StreamMaker extends StreamedChunks {
   /** The events after the last token. */
   end(generations: readonly Generation[]): readonly object[];
 }
