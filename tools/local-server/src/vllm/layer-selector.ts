@@ -12,7 +12,6 @@ export function readLayers(value: unknown, layers: number): number[] {
   if (!Array.isArray(list) || !list.every(Number.isInteger)) {
     throw badRequest(
       `${field}: give a list of layers, as a JSON string such as "[1,2]" or as a list of whole numbers; vllm-lens would read anything else as all layers or as none`,
-      field,
     );
   }
   const asked = list as number[];
@@ -20,7 +19,6 @@ export function readLayers(value: unknown, layers: number): number[] {
   if (outside !== undefined) {
     throw badRequest(
       `${field}: layer ${outside} is out of range; layers run from 0 to ${layers - 1}, and vllm-lens would leave it out`,
-      field,
     );
   }
   return [...new Set(asked)].sort((a, b) => a - b);

@@ -41,7 +41,7 @@ export function readLensRequest(xargs: Xargs | null | undefined, served: ServedM
       output_qk: "is not offered by this server",
     }[unknown];
     const problem = reason ?? `is no key that is read; there are ${supportedKeys.join(", ")}`;
-    throw badRequest(`vllm_xargs: ${unknown.slice(0, 100)} ${problem}`, "vllm_xargs");
+    throw badRequest(`vllm_xargs: ${unknown.slice(0, 100)} ${problem}`);
   }
   const { output_residual_stream: layers, apply_steering_vectors: vectors } = keys;
   return {
@@ -55,13 +55,13 @@ export function readLensRequest(xargs: Xargs | null | undefined, served: ServedM
 function readTransport(value: unknown): boolean {
   if (value === undefined || value === "base64") return false;
   if (value === "binary") return true;
-  throw badRequest(`activations_transport: give "binary" or "base64"`, "activations_transport");
+  throw badRequest(`activations_transport: give "binary" or "base64"`);
 }
 
 function readSwitch(value: unknown): boolean {
   if (value === undefined || value === 0) return false;
   if (value === 1) return true;
-  throw badRequest("skip_reading_prefix_cache: give 1, or leave it out", "skip_reading_prefix_cache");
+  throw badRequest("skip_reading_prefix_cache: give 1, or leave it out");
 }
 
 function readSteering(value: unknown, served: ServedModel): SteeringVector[] {
@@ -89,11 +89,11 @@ function parseVectors(value: unknown): WireSteeringVector[] {
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.slice(0, 20).map(({ path, message }) => {
     const name = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
-    return `${name === "" ? "" : `${name.slice(0, 100)}: `}${message}`;
+    return `apply_steering_vectors${name.slice(0, 100)}: ${message}`;
   });
-  throw refused(problems.join("; "));
+  throw badRequest(problems.join("; "));
 }
 
 function refused(problem: string) {
-  return badRequest(`apply_steering_vectors: ${problem}`, "apply_steering_vectors");
+  return badRequest(`apply_steering_vectors: ${problem}`);
 }

@@ -109,7 +109,6 @@ function checkPositions({ steering }: LensRequest, positions: number): void {
     if (beyond === undefined) return;
     throw badRequest(
       `apply_steering_vectors[${i}].position_indices: ${beyond} is beyond the last position that can run, ${positions - 1} (prompt tokens + max_tokens - 2)`,
-      "apply_steering_vectors",
     );
   });
 }
