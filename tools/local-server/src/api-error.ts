@@ -4,13 +4,22 @@ export class ApiError extends Error {
   readonly code: string;
   /** Seconds after which to try again; undefined where that would not help. */
   readonly retryAfter: number | undefined;
+  /** The field at fault, where the answer names it apart from the message. */
+  readonly param: string | null;
 
-  constructor(status: ApiError["status"], code: string, message: string, retryAfter?: number) {
+  constructor(
+    status: ApiError["status"],
+    code: string,
+    message: string,
+    retryAfter?: number,
+    param: string | null = null,
+  ) {
     super(message);
     this.name = "ApiError";
     this.status = status;
     this.code = code;
     this.retryAfter = retryAfter;
+    this.param = param;
   }
 }
 

@@ -10,6 +10,6 @@ export interface Profile {
   errorBody(error: ApiError, requestId: string): object;
 }
 
-export const profileNames = ["acs", "octoai"] as const;
+export const profileNames = ["acs", "vllm", "octoai"] as const;
 
 export type ProfileName = (typeof profileNames)[number];

@@ -7,11 +7,20 @@ import { eventStream } from "./event-stream.ts";
 import { explainError } from "./explain-error.ts";
 import type { TiedRun } from "./tie-to-connection.ts";
 
+/** One event or several, in their order; null for none. */
+export type Chunks = object | readonly object[] | null;
+
+/** Makes the events of a stream from the tokens as they come. */
+export interface StreamedChunks extends Pick<ChunkMaker, "prompt"> {
+  /** What this token completes. */
+  token(...args: Parameters<ChunkMaker["token"]>): Chunks;
+}
+
 interface StreamOptions extends Pick<AppOptions, "keepAliveInterval" | "log"> {
   readonly run: TiedRun;
-  readonly chunks: ChunkMaker;
+  readonly chunks: StreamedChunks;
   /** What comes after the last token; null for nothing. */
-  readonly last?: (generations: readonly Generation[]) => object | null;
+  readonly last?: (generations: readonly Generation[]) => Chunks;
   /** What an error is told as, before [DONE]. */
   readonly errorBody: (error: ApiError, requestId: string) => object;
 }
@@ -28,20 +37,20 @@ export function streamCompletion(context: Context<AppEnv>, options: StreamOption
     keepAliveInterval,
     onCancel: run.closed,
     write: async (send) => {
-      const sendChunk = (chunk: object | null | undefined) => {
-        if (chunk != null) send(JSON.stringify(chunk));
+      const sendChunks = (chunks: Chunks) => {
+        for (const chunk of [chunks ?? []].flat()) send(JSON.stringify(chunk));
       };
       try {
         const generations = await run.generate({
           listeners: (p) => ({
             onPrompt: (logprobs) => chunks.prompt(p, logprobs),
-            onToken: (token) => sendChunk(chunks.token(p, token)),
+            onToken: (token) => sendChunks(chunks.token(p, token)),
           }),
         });
-        sendChunk(last?.(generations));
+        sendChunks(last?.(generations) ?? null);
       } catch (error) {
         if (signal.aborted) return;
-        sendChunk(errorBody(explainError(error, log, requestId), requestId));
+        sendChunks(errorBody(explainError(error, log, requestId), requestId));
       }
       send("[DONE]");
     },

@@ -8,11 +8,28 @@ const infinity = 0x7f80;
 
 const numberBytes = { float32: 4, float16: 2, int16: 2 } as const;
 
+/** A tensor's bytes, compressed, and what a reader must know of them. */
+export interface TensorFrame {
+  readonly frame: Uint8Array;
+  readonly form: {
+    readonly dtype: string;
+    readonly original_dtype: string;
+    readonly shape: readonly number[];
+    readonly compression: string;
+  };
+}
+
+/** A capture as the wire carries it inside JSON. Throws as `compressCapture` does. */
+export function encodeCapture(capture: Capture): object {
+  const { frame, form } = compressCapture(capture);
+  return { data: Buffer.from(frame).toString("base64"), ...form };
+}
+
 /**
- * A capture as the wire carries it: bfloat16 bits, rounded to nearest even, [layers, positions, hidden]. Throws ApiError
+ * A capture in one zstd frame: bfloat16 bits, rounded to nearest even, [layers, positions, hidden]. Throws ApiError
  * 400 where steering drove the stream beyond what bfloat16 can hold.
  */
-export function encodeCapture(capture: Capture): object {
+export function compressCapture(capture: Capture): TensorFrame {
   const { layers, positions, hiddenSize, values } = capture;
   const bits = new Uint16Array(layers.length * positions * hiddenSize);
   values.forEach((layer, i) => {
@@ -28,11 +45,13 @@ export function encodeCapture(capture: Capture): object {
     );
   }
   return {
-    data: Buffer.from(compressZstd(new Uint8Array(bits.buffer))).toString("base64"),
-    dtype: "int16",
-    original_dtype: "torch.bfloat16",
-    shape: [layers.length, positions, hiddenSize],
-    compression: "zstd",
+    frame: compressZstd(new Uint8Array(bits.buffer)),
+    form: {
+      dtype: "int16",
+      original_dtype: "torch.bfloat16",
+      shape: [layers.length, positions, hiddenSize],
+      compression: "zstd",
+    },
   };
 }
 

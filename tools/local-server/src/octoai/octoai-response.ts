@@ -22,7 +22,7 @@ function beginning(
 ) {
   return {
     text: request.echo === true ? echoedText(prompt, tokenizer) : "",
-    entries: showsPrompt(request) ? promptLogprobs!.slice(1) : [],
+    entries: showsPrompt(request) ? [...promptLogprobs!].slice(1) : [],
   };
 }
 

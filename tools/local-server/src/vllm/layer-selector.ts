@@ -1,0 +1,33 @@
+import { badRequest } from "./vllm-error.ts";
+
+const field = "output_residual_stream";
+
+/**
+ * The layers that `output_residual_stream` names, ascending, each once: a JSON list of whole numbers in a string, or a
+ * list of them. An empty list asks for nothing. Throws ApiError 400 for every other form: vllm-lens reads those as all
+ * layers or as none.
+ */
+export function readLayers(value: unknown, layers: number): number[] {
+  const list = typeof value === "string" ? parsed(value) : value;
+  if (!Array.isArray(list) || !list.every(Number.isInteger)) {
+    throw badRequest(
+      `${field}: give a list of layers, as a JSON string such as "[1,2]" or as a list of whole numbers; vllm-lens would read anything else as all layers or as none`,
+    );
+  }
+  const asked = list as number[];
+  const outside = asked.find((layer) => layer < 0 || layer >= layers);
+  if (outside !== undefined) {
+    throw badRequest(
+      `${field}: layer ${outside} is out of range; layers run from 0 to ${layers - 1}, and vllm-lens would leave it out`,
+    );
+  }
+  return [...new Set(asked)].sort((a, b) => a - b);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
