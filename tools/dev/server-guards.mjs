@@ -54,7 +54,7 @@ export const serverGuards = [
     remove: "if (this.#waiting.length >= waiting) {",
     insert: "if (false) {",
     test: "tools/local-server/test/request-queue.test.ts",
-    name: "16 run and 64 wait",
+    name: "then by priority and arrival",
   },
   {
     id: "queue-leavers",
@@ -94,7 +94,7 @@ export const serverGuards = [
     remove: "const index = p * n + choice;",
     insert: "const index = choice;",
     test: "tools/local-server/test/acs/stream.test.ts",
-    name: "by the index p × n + i",
+    name: "of several prompts and choices come mixed",
   },
   {
     id: "one-hold",
@@ -157,7 +157,7 @@ export const serverGuards = [
     file: "tools/local-server/src/tokenise-prompt.ts",
     remove: "if (unknown === undefined) return { tokens: prompt, text: null };",
     insert: "return { tokens: prompt, text: null };",
-    test: "tools/local-server/test/acs/prepare-completion.test.ts",
+    test: "tools/local-server/test/acs/completion-request.test.ts",
   },
   {
     id: "finite-steering",
@@ -171,7 +171,7 @@ export const serverGuards = [
     file: "tools/local-server/src/zstd.ts",
     remove: "if (declared !== expected) {",
     insert: "if (false) {",
-    test: "tools/local-server/test/zstd.test.ts",
+    test: "tools/local-server/test/acs/prepare-completion.test.ts",
   },
   {
     id: "body-limit",
