@@ -1,3 +1,5 @@
+import { serverGuards } from "./server-guards.mjs";
+
 /**
  * The guards that `npm run mutants` takes out, one at a time: where each stands, what is put in its place, and the test
  * that must then fail. A guard whose removal no test notices does not guard.
@@ -107,28 +109,5 @@ export const guards = [
     test: "packages/analysis/test/probes/logistic.test.ts",
     name: "held-out rows take no part in the scaler",
   },
-  {
-    id: "layer-convention",
-    file: "tools/engine/src/forward.ts",
-    remove: "recorder?.record(number, start + index, stream, row * hidden);",
-    insert: "recorder?.record(number + 1, start + index, stream, row * hidden);",
-    test: "tools/engine/test/forward.test.ts",
-    name: "logits and the residual of each layer agree in every row",
-  },
-  {
-    id: "steering-positions",
-    file: "tools/engine/src/steering.ts",
-    remove: "if (only !== null && only !== position) continue;",
-    insert: "",
-    test: "tools/engine/test/steering.test.ts",
-    name: "rows go to their layers and only to their absolute positions",
-  },
-  {
-    id: "server-limits",
-    file: "tools/local-server/src/acs/request-limits.ts",
-    remove: "if (product <= limit) continue;",
-    insert: "continue;",
-    test: "tools/local-server/test/acs/request-limits.test.ts",
-    name: "capture: layers × tokens × hidden size",
-  },
+  ...serverGuards,
 ];

@@ -7,7 +7,8 @@ await ensureInstalled();
 
 function runTest(guard, mutant) {
   const args = ["--no-install", "vitest", "run", guard.test, ...(guard.name ? ["-t", guard.name] : [])];
-  const env = { ...process.env, RESIDUA_MUTANT: mutant };
+  // Colours would stand between the words that are looked for below.
+  const env = { ...process.env, RESIDUA_MUTANT: mutant, NO_COLOR: "1", FORCE_COLOR: "0" };
   const result = spawnSync("npx", args, { cwd: root, env, encoding: "utf8" });
   return { passed: result.status === 0, output: `${result.stdout}${result.stderr}` };
 }

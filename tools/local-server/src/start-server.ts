@@ -3,6 +3,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { loadModel, type Model } from "@residua/engine";
+import { backlog, connectionLimits } from "./connection-limits.ts";
 import { createClients, onlyClient } from "./clients.ts";
 import { createApp } from "./create-app.ts";
 import { JobStore } from "./acs/job-store.ts";
@@ -43,6 +44,8 @@ export interface ServerOptions extends QuirkOptions {
   readonly drainTimeout?: number;
   /** Milliseconds of silence after which a stream sends a comment; default 15 000. */
   readonly keepAliveInterval?: number;
+  /** Milliseconds in which a request must have come whole, or 408; default 120 000. */
+  readonly requestTimeout?: number;
   /** Takes one line for each problem of the server's own; default: stderr. Prompts and keys are never in it. */
   readonly log?: (line: string) => void;
 }
@@ -90,7 +93,10 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     log,
   });
   const listener = getRequestListener(app.fetch);
-  const server = createServer((request, response) => void listener(request, response));
+  const server = createServer(
+    connectionLimits(options.requestTimeout),
+    (request, response) => void listener(request, response),
+  );
   // A connection is not kept once the server closes: it would hold the server open.
   const answers = new Set<ServerResponse>();
   server.on("request", (_, response) => {
@@ -141,7 +147,7 @@ function listen(server: Server, port: number, host: string): Promise<void> {
         : `cannot listen on ${host} port ${port}: ${cause.message}`;
       reject(new ServerError(inUse ? "port_in_use" : "listen_failed", message, { host, port }, { cause }));
     });
-    server.listen(port, host, () => resolve());
+    server.listen({ port, host, backlog }, () => resolve());
   });
 }
 
