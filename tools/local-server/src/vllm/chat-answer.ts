@@ -45,7 +45,7 @@ export function* chatJson(
     system_fingerprint: systemFingerprint(served),
     usage: fullUsage(prepared, generations),
     prompt_logprobs:
-      count === null ? null : promptLogprobs(generation!.promptLogprobs!, prompt!.tokens, count, name),
+      count === null ? null : promptLogprobs([...generation!.promptLogprobs!], prompt!.tokens, count, name),
     prompt_token_ids: ids ? prompt!.tokens : null,
     prompt_text: null,
     ...emptyEnd,

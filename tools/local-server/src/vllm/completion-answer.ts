@@ -54,7 +54,8 @@ export function* completionJson(
         finish_reason: choice.finishReason,
         stop_reason: choice.stopReason,
         token_ids: ids ? choice.tokens : null,
-        prompt_logprobs: count === null ? null : promptLogprobs(promptEntries!, prompt.tokens, count, name),
+        prompt_logprobs:
+          count === null ? null : promptLogprobs([...promptEntries!], prompt.tokens, count, name),
         prompt_token_ids: ids ? prompt.tokens : null,
         routed_experts: null,
       };

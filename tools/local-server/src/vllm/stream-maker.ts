@@ -1,4 +1,4 @@
-import type { GeneratedToken, Generation } from "@residua/engine";
+import type { GeneratedToken, Generation, PositionLogprobs } from "@residua/engine";
 import type { StreamedChunks } from "../stream-completion.ts";
 
 /** Makes the events of a stream. */
@@ -11,7 +11,7 @@ export interface StreamMaker extends StreamedChunks {
 export interface Unsent {
   text: string;
   tokens: number[];
-  entries: NonNullable<Generation["promptLogprobs"]>[number][];
+  entries: (PositionLogprobs | null)[];
   /** Tokens generated so far. */
   count: number;
   /** The last few tokens that were sent, for the names of the next. */
