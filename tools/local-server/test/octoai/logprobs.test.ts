@@ -14,9 +14,9 @@ const contentOf = async (more: object): Promise<Content> =>
 async function engineEntries(count: number) {
   const request = { prompt: running.model.tokenizer.encode(prompt), maxTokens: 6, temperature: 0 };
   const [generation] = await running.model.generate([{ ...request, logprobs: count, promptLogprobs: count }]);
-  expect(generation!.promptLogprobs![0]).toBeNull();
+  expect(generation!.promptLogprobs!.at(0)).toBeNull();
   return {
-    prompt: generation!.promptLogprobs!.slice(1) as PositionLogprobs[],
+    prompt: [...generation!.promptLogprobs!].slice(1) as PositionLogprobs[],
     output: generation!.choices[0]!.logprobs!,
   };
 }
