@@ -1,19 +1,12 @@
 import { once } from "node:events";
 import { request as rawRequest, type IncomingMessage } from "node:http";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { accepted as acceptance, refused as refusal, start, type Running } from "./support.ts";
+import { describe, expect, test } from "vitest";
+import { accepted as acceptance, refused as refusal, serve } from "./support.ts";
 
-let running: Running;
+const running = serve();
 const refused = (body: unknown, code?: string) => refusal(running, body, code);
 const accepted = (body: object) => acceptance(running, body);
-beforeAll(async () => {
-  running = await start();
-});
-afterAll(async () => {
-  await running.close();
-  expect(running.logged).toEqual([]);
-});
 
 describe("bodies and routes", () => {
   test.each(["", "{", "[1,2", "\u0000", "{'a':1}", "nul"])("bad JSON %j", async (body) => {

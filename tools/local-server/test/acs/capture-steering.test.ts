@@ -1,15 +1,8 @@
 import { float32ToBf16 } from "@residua/engine";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bitsOf, floatsOf, rawTensor, someVector, start, type Running, refused } from "../support.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { bitsOf, floatsOf, rawTensor, someVector, refused, serve } from "../support.ts";
 
-let running: Running;
-beforeAll(async () => {
-  running = await start();
-});
-afterAll(async () => {
-  await running.close();
-  expect(running.logged).toEqual([]);
-});
+const running = serve();
 
 const prompt = "The city of Rome is in Europe. Verdict:";
 const encode = (text: string) => running.model.tokenizer.encode(text);

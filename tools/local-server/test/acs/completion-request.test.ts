@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { accepted as acceptance, refused as refusal, start, tinyConfig, type Running } from "../support.ts";
+import { describe, expect, test } from "vitest";
+import { accepted as acceptance, refused as refusal, tinyConfig, serve } from "../support.ts";
 
-let running: Running;
+const running = serve();
 const refused = (body: unknown, code?: string) => refusal(running, body, code);
 const accepted = (body: object) => acceptance(running, body);
-beforeAll(async () => {
-  running = await start();
-});
-afterAll(async () => {
-  await running.close();
-  expect(running.logged).toEqual([]);
-});
 
 describe("fields", () => {
   test("priority: whole numbers from 0, their texts, true and false, null", async () => {

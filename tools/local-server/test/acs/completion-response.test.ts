@@ -1,14 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { start, tinyConfig, type Running } from "../support.ts";
+import { describe, expect, test } from "vitest";
+import { tinyConfig, serve } from "../support.ts";
 
-let running: Running;
-beforeAll(async () => {
-  running = await start();
-});
-afterAll(async () => {
-  await running.close();
-  expect(running.logged).toEqual([]);
-});
+const running = serve();
 
 const prompt = "The city of Rome is in Europe. Verdict:";
 const encode = (text: string) => running.model.tokenizer.encode(text);

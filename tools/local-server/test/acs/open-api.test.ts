@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
   completionChunkSchema,
@@ -9,7 +9,7 @@ import {
   modelStatusSchema,
 } from "../../src/acs/response-schemas.ts";
 import { doneJob } from "./job-support.ts";
-import { start, vector, type Running } from "../support.ts";
+import { start, vector, serve } from "../support.ts";
 import { streamed } from "../stream-support.ts";
 
 interface Document {
@@ -19,15 +19,10 @@ interface Document {
   security?: object[];
 }
 
-let running: Running;
+const running = serve();
 let document: Document;
 beforeAll(async () => {
-  running = await start();
   document = (await running.get("/openapi.json")).body as unknown as Document;
-});
-afterAll(async () => {
-  await running.close();
-  expect(running.logged).toEqual([]);
 });
 
 test("every reference resolves, and every route answers", async () => {

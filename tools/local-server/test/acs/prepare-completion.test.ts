@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rawTensor, refused as refusal, start, tinyConfig, vector, type Running } from "../support.ts";
+import { describe, expect, test } from "vitest";
+import { rawTensor, refused as refusal, tinyConfig, vector, serve } from "../support.ts";
 
 const layers = tinyConfig.num_hidden_layers;
-let running: Running;
+const running = serve();
 const refused = (body: unknown, code?: string) => refusal(running, body, code);
-beforeAll(async () => {
-  running = await start();
-});
-afterAll(async () => {
-  await running.close();
-  expect(running.logged).toEqual([]);
-});
 
 describe("rules between fields", () => {
   test("several prompts or n above 1 need max_tokens", async () => {

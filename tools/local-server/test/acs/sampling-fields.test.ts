@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { GenerationRequest } from "@residua/engine";
-import { start, type Running } from "../support.ts";
+import { serve } from "../support.ts";
 
-let running: Running;
-beforeAll(async () => {
-  running = await start();
-});
-afterAll(async () => {
-  await running.close();
-  expect(running.logged).toEqual([]);
-});
+const running = serve();
 
 const prompt = "The city of";
 const common = { prompt, max_tokens: 24, n: 8, seed: 9 };

@@ -1,17 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { refused as refusal, someVector, start, rawTensor, type Running } from "../support.ts";
+import { describe, expect, test } from "vitest";
+import { refused as refusal, someVector, rawTensor, serve } from "../support.ts";
 import { frames, joined, openStream, streamed, type Chunk } from "../stream-support.ts";
 
-let running: Running;
+const running = serve({ keepAliveInterval: 5 });
 const refused = (body: unknown) => refusal(running, body);
-beforeAll(async () => {
-  running = await start({ keepAliveInterval: 5 });
-});
-afterAll(async () => {
-  await running.close();
-  expect(running.logged).toEqual([]);
-});
 
 const prompt = "The city";
 /** Each choice of a stream is what the same request gives unstreamed. */
