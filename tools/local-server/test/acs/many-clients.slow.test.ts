@@ -4,19 +4,16 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { tensorCount } from "@residua/engine";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hashApiKey, type LedgerEntry } from "../../src/index.ts";
+import { megabyte, memoryInUse } from "../heap.ts";
 import { rawTensor, someVector, start, type Running } from "../support.ts";
 import type { CrowdKey, Round, Tally } from "./crowd.ts";
 
 /** How long the clients ask. */
 const seconds = Number(process.env["RESIDUA_CLIENTS_SECONDS"] ?? 20);
-const megabyte = 1024 ** 2;
 
 /** 200 clients. A key has 80 places: those of the first are refused now and then, those of the last leave. */
 const keys: readonly CrowdKey[] = [
@@ -85,18 +82,6 @@ async function round(name: string, duration: number): Promise<Record<string, Tal
   return tallies;
 }
 
-/** Memory in use after a full collection, and the tensors that live. */
-async function memory() {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
-  for (let i = 0; i < 3; i++) {
-    await sleep(100);
-    collect();
-  }
-  const { heapUsed, external, rss } = process.memoryUsage();
-  return { used: heapUsed + external, rss, tensors: tensorCount() };
-}
-
 async function entriesOf(id: string): Promise<LedgerEntry[]> {
   const lines = (await readFile(ledger, "utf8")).split("\n").slice(0, -1);
   return lines.map((line) => JSON.parse(line) as LedgerEntry).filter(({ key }) => key === id);
@@ -105,25 +90,15 @@ async function entriesOf(id: string): Promise<LedgerEntry[]> {
 test(
   `200 clients at once for ${seconds} s each get what they would get alone, in flat memory`,
   async () => {
-    const loop = monitorEventLoopDelay();
-    loop.enable();
     await round("alone", 0);
-    const { tensors } = await memory();
+    const tensors = tensorCount();
     // What a crowd leaves behind once (connections, compiled code, a heap that grew) is no leak.
     await round("warm", seconds / 2);
-    const before = await memory();
+    const before = await memoryInUse();
     const earlier = await Promise.all(keys.map(async ({ id }) => (await entriesOf(id)).length));
     const tallies = await round("full", seconds);
-    const after = await memory();
+    const after = await memoryInUse();
 
-    if (process.env["DEBUG_CLIENTS"])
-      console.log(
-        Object.fromEntries([50, 90, 99, 99.9, 100].map((p) => [p, Math.round(loop.percentile(p) / 1e6)])),
-        before,
-        after,
-        tensors,
-        tallies,
-      );
     expect(tallies["crowd"]!.refused).toBeGreaterThan(0);
     for (const [i, { id, leaves }] of keys.entries()) {
       const { sent, answered, refused, tokens } = tallies[id]!;
@@ -137,7 +112,7 @@ test(
       expect([id, answered, of("hold").length]).toEqual([id, sent, sent + refused]);
       expect(of("settle").reduce((sum, entry) => sum - entry.tokens, 0)).toBe(tokens);
     }
-    expect(after.tensors).toBe(tensors);
+    expect(tensorCount()).toBe(tensors);
     expect(after.used - before.used).toBeLessThan(16 * megabyte);
     expect(after.rss - before.rss).toBeLessThan(128 * megabyte);
   },
