@@ -11,7 +11,7 @@ const answered = z.object({
   activations: z.object({ residual_stream: z.object({ shape: z.array(z.int()) }) }).optional(),
 });
 
-export type Answer = z.infer<typeof answered>;
+type Answer = z.infer<typeof answered>;
 
 /** `residua serve` in a process of its own. */
 export interface SpawnedServer {

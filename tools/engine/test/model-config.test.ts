@@ -131,3 +131,21 @@ test("a model over the memory that WebAssembly addresses is refused with the sum
   const tiny = parseModelConfig(llama);
   expect(() => checkModelSize(tiny)).not.toThrow();
 });
+
+test("the largest model that fits has 503 316 480 matrix parameters; one row of embeddings more is refused", () => {
+  // 24 × (1024 × 64 × (2 × 16 + 2 × 16) + 3 × 1024 × 4096) + 1024 × vocab_size
+  const sized = (vocab: number) =>
+    parseModelConfig({
+      ...llama,
+      hidden_size: 1024,
+      intermediate_size: 4096,
+      num_hidden_layers: 24,
+      num_attention_heads: 16,
+      vocab_size: vocab,
+    });
+  expect(matrixParameters(sized(98_304))).toBe(503_316_480);
+  expect(() => checkModelSize(sized(98_304))).not.toThrow();
+  expect(() => checkModelSize(sized(98_305))).toThrow(
+    "503317504 matrix parameters × 4 bytes × 2 copies + 0.25 GiB workspace = 4.00 GiB, over the 4.00 GiB that WebAssembly addresses; take a model of at most 503316480 matrix parameters",
+  );
+});

@@ -61,6 +61,16 @@ describe("refused", () => {
     await expect(loadModel(ggufModel("qwen2"))).rejects.toMatchObject({ code: "tokenizer_invalid" });
   });
 
+  test("a folder of a model that is too large, before its weights are looked for", async () => {
+    const path = await folder("large");
+    const config = JSON.parse(await readFile(join(oddModel, "config.json"), "utf8")) as object;
+    await writeFile(
+      join(path, "config.json"),
+      JSON.stringify({ ...config, hidden_size: 4096, vocab_size: 256_000, tie_word_embeddings: true }),
+    );
+    await expect(loadModel(path)).rejects.toMatchObject({ code: "model_too_large" });
+  });
+
   test("a model that is too large once decoded, with the sum and before its weights are read", async () => {
     const [vocab, hidden] = [256 * 1024, 4096];
     const bytes = gguf({
