@@ -17,13 +17,15 @@ export function refuseLongLists(json: unknown): void {
     if (name === "prompt") checkPrompt(value);
     else checkList(name, value, most.entries);
   }
-  const vectors = body["apply_steering_vectors"];
-  if (!Array.isArray(vectors)) return;
-  vectors.forEach((vector: unknown, index) => {
-    if (typeof vector !== "object" || vector === null) return;
-    for (const [name, value] of Object.entries(vector)) {
-      checkList(`apply_steering_vectors[${index}].${name}`, value, most.ids);
-    }
+  for (const field of ["apply_steering_vectors", "residua_interventions"]) checkEntries(field, body[field]);
+}
+
+function checkEntries(field: string, entries: unknown): void {
+  if (!Array.isArray(entries)) return;
+  entries.forEach((entry: unknown, index) => {
+    if (typeof entry !== "object" || entry === null) return;
+    for (const [name, value] of Object.entries(entry))
+      checkList(`${field}[${index}].${name}`, value, most.ids);
   });
 }
 

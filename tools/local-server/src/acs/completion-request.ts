@@ -2,6 +2,7 @@ import { z } from "zod";
 import { invalidRequest } from "../api-error.ts";
 import { refuseLongLists } from "../refuse-long-lists.ts";
 import { steeringSchema } from "../steering-schema.ts";
+import { interventionSchema } from "./interventions.ts";
 
 const whole = z.number().int();
 const tokenIds = z.array(whole.min(0)).min(1);
@@ -111,6 +112,14 @@ export const completionRequestSchema = z.strictObject({
     .min(1)
     .nullish()
     .describe("Add these vectors to the residual stream; at most 8. One prompt, n = 1."),
+  residua_interventions: z
+    .array(interventionSchema)
+    .min(1)
+    .max(8)
+    .nullish()
+    .describe(
+      "Only this server has it: at these layers, after steering, in order, take the stream's coefficient along a direction away (ablate) or set it to a value (clamp). At most 8.",
+    ),
 });
 
 /** The request of POST /v1/jobs/completions: the same fields, two of them narrower. */

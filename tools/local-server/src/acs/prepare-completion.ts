@@ -6,6 +6,7 @@ import { dropWrongWidth } from "../quirks/checks/wrong-width-accepted.ts";
 import type { ServedModel } from "../served-model.ts";
 import { checkContext, promptList, tokenisePrompt } from "../tokenise-prompt.ts";
 import type { CompletionRequest } from "./completion-request.ts";
+import { decodeIntervention } from "./interventions.ts";
 import { checkLimits, type RequestFacts } from "./request-limits.ts";
 
 /** OpenAI's default. */
@@ -68,6 +69,9 @@ export function prepareCompletion(
   const vectors = steering.map((vector, index) =>
     decodeSteering(vector, `apply_steering_vectors[${index}]`, served),
   );
+  const interventions = (request.residua_interventions ?? []).map((intervention, index) =>
+    decodeIntervention(intervention, `residua_interventions[${index}]`, served),
+  );
   if (request.seed != null && request.seed > Number.MAX_SAFE_INTEGER - (n - 1)) {
     throw invalidRequest(
       `seed: choice j takes seed + j, and ${request.seed} + ${n - 1} is not exact; give a smaller seed`,
@@ -94,6 +98,7 @@ export function prepareCompletion(
     ...(asked === -2 ? {} : { promptLogprobs: asked }),
     ...(layers.length === 0 ? {} : { capture: layers }),
     ...(vectors.length === 0 ? {} : { steering: vectors }),
+    ...(interventions.length === 0 ? {} : { interventions }),
   };
   return { prompts, n, generations: prompts.map(({ tokens }) => ({ ...common, prompt: tokens })) };
 }
