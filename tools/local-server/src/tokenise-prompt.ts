@@ -1,5 +1,6 @@
 import { ApiError, invalidRequest } from "./api-error.ts";
-import { noQuirks, type ActiveQuirks } from "./quirks/active-quirks.ts";
+import type { ActiveQuirks } from "./quirks/active-quirks.ts";
+import { doubleBos } from "./quirks/checks/doubled-bos.ts";
 import type { ServedModel } from "./served-model.ts";
 
 /** The prompts of a request: a list of ids is one prompt. */
@@ -16,7 +17,7 @@ interface TokeniseOptions {
   readonly maxTokens: number;
   readonly served: ServedModel;
   readonly addSpecialTokens: boolean;
-  readonly quirks?: ActiveQuirks;
+  readonly quirks: ActiveQuirks;
 }
 
 /**
@@ -25,7 +26,7 @@ interface TokeniseOptions {
  */
 export function tokenisePrompt(
   prompt: string | readonly number[],
-  { maxTokens, served, addSpecialTokens, quirks = noQuirks }: TokeniseOptions,
+  { maxTokens, served, addSpecialTokens, quirks }: TokeniseOptions,
 ): { tokens: readonly number[]; text: string | null } {
   const { config, tokenizer } = served.model;
   if (typeof prompt !== "string") {
@@ -45,8 +46,7 @@ export function tokenisePrompt(
   const tokens = tokenizer.encode(prompt, { addSpecialTokens });
   if (tokens.length === 0)
     throw invalidRequest("prompt: this text has no token; give some text, or add_special_tokens");
-  const twice = quirks.has("doubled-bos") && addSpecialTokens && tokens[0] === config.bosTokenId;
-  return { tokens: twice ? [tokens[0]!, ...tokens] : tokens, text: prompt };
+  return { tokens: addSpecialTokens ? doubleBos(tokens, config, quirks) : tokens, text: prompt };
 }
 
 /** Throws ApiError 400 `context_length_exceeded` with the sum. */

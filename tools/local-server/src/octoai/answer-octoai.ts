@@ -25,12 +25,13 @@ export async function answerOctoai(context: Context<AppEnv>, options: AppOptions
 async function answer(context: Context<AppEnv>, options: AppOptions): Promise<Response> {
   const request = parseOctoaiRequest(await readJsonBody(context.req.raw));
   const served = findModel(options.served, request.model, 404);
-  const prepared = prepareOctoai(request, served);
+  const quirks = context.get("quirks");
+  const prepared = prepareOctoai(request, served, quirks);
   const run = beginCompletion(prepared, {
     served,
     client: context.get("client"),
     priority: 0,
-    quirks: context.get("quirks"),
+    quirks,
   });
   if (request.log_prompt === true) context.header("x-log-prompt", "ignored: this server stores no prompt");
   const tied = tieToConnection(run, context.req.raw.signal);

@@ -11,7 +11,7 @@ const types: Partial<Record<number, string>> = {
 /** The body of an error answer: `detail` for what is wrong with a body, otherwise the error at the top level. */
 export function octoaiErrorBody(error: ApiError): object {
   if (error instanceof ValidationError) return { detail: error.issues };
-  const { message, code, status } = error;
+  const { message, code, status, param } = error;
   const type = types[status] ?? "invalid_request_error";
-  return { object: "error", message, type, code, param: namedField(message) };
+  return { object: "error", message, type, code, param: param ?? namedField(message) };
 }

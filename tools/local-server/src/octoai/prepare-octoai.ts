@@ -1,5 +1,6 @@
 import { checkRules, type LimitRule } from "../limit-rule.ts";
 import type { PreparedCompletion } from "../prepared-completion.ts";
+import { noQuirks, type ActiveQuirks } from "../quirks/active-quirks.ts";
 import type { ServedModel } from "../served-model.ts";
 import { checkContext, promptList, tokenisePrompt } from "../tokenise-prompt.ts";
 import type { OctoaiRequest } from "./octoai-request.ts";
@@ -72,7 +73,11 @@ export function showsPrompt({ loglikelihood, echo, logprobs }: OctoaiRequest): b
 }
 
 /** Checks the fields against each other and against the model. Throws ValidationError or ApiError 400. */
-export function prepareOctoai(request: OctoaiRequest, served: ServedModel): PreparedCompletion {
+export function prepareOctoai(
+  request: OctoaiRequest,
+  served: ServedModel,
+  quirks: ActiveQuirks = noQuirks,
+): PreparedCompletion {
   const { contextLength } = served.model.config;
   const given = promptList(request.prompt ?? "");
   const { n = 1, best_of: bestOf = n, max_tokens: maxTokens = defaultMaxTokens, logprobs, seed } = request;
@@ -102,7 +107,7 @@ export function prepareOctoai(request: OctoaiRequest, served: ServedModel): Prep
   // What needs no token count comes first: it is cheap, and it bounds the work of counting.
   checkRules(octoaiLimitRules, facts);
   const prompts = given.map((prompt) =>
-    tokenisePrompt(prompt, { maxTokens, served, addSpecialTokens: true }),
+    tokenisePrompt(prompt, { maxTokens, served, addSpecialTokens: true, quirks }),
   );
   const promptTokens = prompts.reduce((sum, { tokens }) => sum + tokens.length, 0);
   checkRules(octoaiLimitRules, { ...facts, promptTokens });

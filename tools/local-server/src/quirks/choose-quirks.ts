@@ -3,7 +3,7 @@ import type { ProfileName } from "../profile.ts";
 import { ServerError } from "../server-error.ts";
 import { noQuirks, type ActiveQuirks } from "./active-quirks.ts";
 import { createDraws } from "./draws.ts";
-import { parseQuirks, type NamedQuirk } from "./parse-quirk.ts";
+import { actsAt, parseQuirks, type NamedQuirk } from "./parse-quirk.ts";
 import type { Generate, QuirkActions, QuirkSetting } from "./quirk.ts";
 import { quirkList, type QuirkName } from "./quirk-list.ts";
 
@@ -34,7 +34,9 @@ export function createQuirks(
   if (!Number.isSafeInteger(quirkSeed)) throw fail(`the seed ${quirkSeed} is not a whole number`);
   const standing = parseQuirks(quirks, profile, fail);
   const draw = createDraws(quirkSeed);
-  const possible = testMode ? quirkList : standing.map(({ quirk }) => quirk);
+  const possible = testMode
+    ? quirkList.filter((quirk) => actsAt(quirk, profile))
+    : standing.map(({ quirk }) => quirk);
   const actions = new Map<QuirkName, QuirkActions>(
     possible.map(({ name, act }) => [name, act?.(setting) ?? {}]),
   );

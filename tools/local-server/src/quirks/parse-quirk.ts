@@ -22,21 +22,25 @@ export function parseQuirks(
     if (name === undefined) throw fail(`${shown} is not NAME or NAME=p with p from 0 to 1`);
     const quirk = quirkList.find((other) => other.name === name);
     if (quirk === undefined) {
-      const names = quirkList.map((other) => other.name);
+      const names = quirkList.filter((other) => actsAt(other, profile)).map((other) => other.name);
       // Words in another order or number are the likeliest slips: names of the same words come first.
       const likely = names.filter((other) => sharedWords(other, name) > 0);
       const near = likely.sort((a, b) => sharedWords(b, name) - sharedWords(a, name)).slice(0, 3);
       const hint = near.length === 0 ? "" : ` (like it: ${near.join(", ")})`;
       throw fail(`there is no quirk ${shown}${hint}; there are ${names.join(", ")}`);
     }
-    if (quirk.profiles?.includes(profile) === false)
-      throw fail(`${name} does not act at the profile ${profile}, only at ${quirk.profiles.join(", ")}`);
+    if (!actsAt(quirk, profile))
+      throw fail(`${name} does not act at the profile ${profile}, only at ${quirk.profiles!.join(", ")}`);
     return { quirk, probability: Number(probability) };
   });
   const names = named.map(({ quirk }) => quirk.name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) throw fail(`${twice} is named twice; name it once`);
   return named;
+}
+
+export function actsAt({ profiles }: Quirk, profile: ProfileName): boolean {
+  return profiles === undefined || profiles.includes(profile);
 }
 
 /** How many of the words of `given` a name has, in the plural or not. */

@@ -7,9 +7,11 @@ import { failedBoot, slowBoot } from "./answers/slow-boot.ts";
 import { storm429, storm429Bare, storm502, storm502Html, storm503, storm503Bare } from "./answers/storms.ts";
 import { streamError, streamWithoutDone } from "./answers/stream-endings.ts";
 import { truncatedZstd } from "./answers/truncated-zstd.ts";
+import { chatStreamCutsCapture } from "./checks/chat-stream-cuts-capture.ts";
 import { doubledBos } from "./checks/doubled-bos.ts";
 import { droppedWithN } from "./checks/dropped-with-n.ts";
 import { firstPromptOnly } from "./checks/first-prompt-only.ts";
+import { oddSelectorAllLayers } from "./checks/odd-selector-all-layers.ts";
 import { streamDropsCapture } from "./checks/stream-drops-capture.ts";
 import { unknownLayersDropped } from "./checks/unknown-layers-dropped.ts";
 import { wrongWidthAccepted } from "./checks/wrong-width-accepted.ts";
@@ -31,11 +33,13 @@ import { stringListAllLayers } from "./engine/string-list-all-layers.ts";
 const all = [
   // Of what is asked.
   stringListAllLayers,
+  oddSelectorAllLayers,
   unknownLayersDropped,
   wrongWidthAccepted,
   droppedWithN,
   firstPromptOnly,
   streamDropsCapture,
+  chatStreamCutsCapture,
   doubledBos,
   // Of what is run.
   chunkRelativePositions,

@@ -53,6 +53,9 @@ export interface Quirk<Name extends string = string> {
   readonly act?: (setting: QuirkSetting) => QuirkActions;
 }
 
+/** The profiles that capture and steer. */
+export const lensProfiles: readonly ProfileName[] = ["acs", "vllm"];
+
 /** Keeps the name's own type. */
 export function defineQuirk<const Name extends string>(quirk: Quirk<Name>): Quirk<Name> {
   return quirk;

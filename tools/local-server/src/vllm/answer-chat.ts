@@ -18,7 +18,8 @@ export async function answerChat(
 ): Promise<Response> {
   const request = parseRequest(chatRequestSchema, await readBody(context.req.raw));
   const served = findServed(options.served, request.model);
-  const prepared = prepareChat(request, served);
+  const quirks = context.get("quirks");
+  const prepared = prepareChat(request, served, quirks);
   const { handles } = state;
   const streamed = request.stream === true;
   const object = streamed ? "chat.completion.chunk" : "chat.completion";
@@ -30,6 +31,6 @@ export async function answerChat(
       const activations = activationsOf(prepared, generations, handles);
       return chatJson(request, prepared, generations, { served, head, activations });
     },
-    stream: streamed ? chatStream(request, prepared, { served, head, handles }) : null,
+    stream: streamed ? chatStream(request, prepared, { served, head, handles, quirks }) : null,
   });
 }

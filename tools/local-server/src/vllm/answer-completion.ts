@@ -18,7 +18,7 @@ export async function answerCompletion(
 ): Promise<Response> {
   const request = parseRequest(completionRequestSchema, await readBody(context.req.raw));
   const served = findServed(options.served, request.model);
-  const prepared = prepareCompletion(request, served);
+  const prepared = prepareCompletion(request, served, context.get("quirks"));
   const head = answerHead("cmpl", "text_completion", idStem(context, request.request_id), served);
   return answerGeneration(context, options, state, {
     served,

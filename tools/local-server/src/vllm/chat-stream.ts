@@ -1,3 +1,5 @@
+import type { ActiveQuirks } from "../quirks/active-quirks.ts";
+import { cutCaptures } from "../quirks/checks/chat-stream-cuts-capture.ts";
 import type { ServedModel } from "../served-model.ts";
 import type { ActivationHandles } from "./activation-handles.ts";
 import { activationsOf, systemFingerprint, usageOf, wholeUsage, type AnswerHead } from "./answer-parts.ts";
@@ -11,6 +13,7 @@ interface ChatStreamOptions {
   readonly served: ServedModel;
   readonly head: AnswerHead;
   readonly handles: ActivationHandles;
+  readonly quirks: ActiveQuirks;
 }
 
 /**
@@ -20,7 +23,7 @@ interface ChatStreamOptions {
 export function chatStream(
   request: ChatRequest,
   prepared: PreparedRequest,
-  { served, head, handles }: ChatStreamOptions,
+  { served, head, handles, quirks }: ChatStreamOptions,
 ): StreamMaker {
   const name = tokenNames(served.model.tokenizer, request.return_tokens_as_token_ids === true);
   const { include_usage, continuous_usage_stats } = request.stream_options ?? {};
@@ -68,7 +71,8 @@ export function chatStream(
       return [...first, chunk];
     },
     end(generations) {
-      const activations = activationsOf(prepared, generations, handles);
+      const captured = cutCaptures(generations, prompt.length, quirks);
+      const activations = activationsOf(prepared, captured, handles);
       return [
         ...(include_usage === true
           ? [{ ...head, choices: [], usage: wholeUsage(prepared, generations), ...fingerprint }]

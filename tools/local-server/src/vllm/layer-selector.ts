@@ -1,3 +1,4 @@
+import type { ActiveQuirks } from "../quirks/active-quirks.ts";
 import { badRequest } from "./vllm-error.ts";
 
 const field = "output_residual_stream";
@@ -7,14 +8,19 @@ const field = "output_residual_stream";
  * list of them. An empty list asks for nothing. Throws ApiError 400 for every other form: vllm-lens reads those as all
  * layers or as none.
  */
-export function readLayers(value: unknown, layers: number): number[] {
+export function readLayers(value: unknown, layers: number, quirks: ActiveQuirks): number[] {
   const list = typeof value === "string" ? parsed(value) : value;
+  if (!Array.isArray(list) && quirks.has("odd-selector-all-layers"))
+    return Array.from({ length: layers }, (_, layer) => layer);
   if (!Array.isArray(list) || !list.every(Number.isInteger)) {
     throw badRequest(
       `${field}: give a list of layers, as a JSON string such as "[1,2]" or as a list of whole numbers; vllm-lens would read anything else as all layers or as none`,
     );
   }
-  const asked = list as number[];
+  const named = list as number[];
+  const asked = quirks.has("unknown-layers-dropped")
+    ? named.filter((layer) => layer >= 0 && layer < layers)
+    : named;
   const outside = asked.find((layer) => layer < 0 || layer >= layers);
   if (outside !== undefined) {
     throw badRequest(

@@ -1,6 +1,8 @@
 import type { SteeringVector } from "@residua/engine";
 import { z } from "zod";
 import { decodeSteering } from "../decode-steering.ts";
+import type { ActiveQuirks } from "../quirks/active-quirks.ts";
+import { dropWrongWidth } from "../quirks/checks/wrong-width-accepted.ts";
 import { refuseLongLists } from "../refuse-long-lists.ts";
 import type { ServedModel } from "../served-model.ts";
 import { steeringSchema, type WireSteeringVector } from "../steering-schema.ts";
@@ -32,7 +34,11 @@ export const lensKeys: readonly string[] = [...supportedKeys, "apply_hooks", "ou
 const mostSteeringNumbers = 16_777_216;
 
 /** Reads `vllm_xargs`. Throws ApiError 400, naming the key, for what vllm-lens would not do as asked. */
-export function readLensRequest(xargs: Xargs | null | undefined, served: ServedModel): LensRequest {
+export function readLensRequest(
+  xargs: Xargs | null | undefined,
+  served: ServedModel,
+  quirks: ActiveQuirks,
+): LensRequest {
   const keys = xargs ?? {};
   const unknown = Object.keys(keys).find((key) => !supportedKeys.includes(key));
   if (unknown !== undefined) {
@@ -43,10 +49,16 @@ export function readLensRequest(xargs: Xargs | null | undefined, served: ServedM
     const problem = reason ?? `is no key that is read; there are ${supportedKeys.join(", ")}`;
     throw badRequest(`vllm_xargs: ${unknown.slice(0, 100)} ${problem}`);
   }
-  const { output_residual_stream: layers, apply_steering_vectors: vectors } = keys;
+  const { output_residual_stream: selector, apply_steering_vectors: steering } = keys;
+  const { config } = served.model;
+  const layers = selector === undefined ? [] : readLayers(selector, config.layers, quirks);
+  const vectors = steering === undefined ? [] : parseVectors(steering);
+  const used = quirks.has("wrong-width-accepted")
+    ? dropWrongWidth(vectors, layers, config.hiddenSize)
+    : { layers, vectors };
   return {
-    capture: layers === undefined ? [] : readLayers(layers, served.model.config.layers),
-    steering: vectors === undefined ? [] : readSteering(vectors, served),
+    capture: used.layers,
+    steering: readSteering(used.vectors, served),
     binary: readTransport(keys["activations_transport"]),
     skipPrefixCache: readSwitch(keys["skip_reading_prefix_cache"]),
   };
@@ -64,8 +76,7 @@ function readSwitch(value: unknown): boolean {
   throw badRequest("skip_reading_prefix_cache: give 1, or leave it out");
 }
 
-function readSteering(value: unknown, served: ServedModel): SteeringVector[] {
-  const vectors = parseVectors(value);
+function readSteering(vectors: readonly WireSteeringVector[], served: ServedModel): SteeringVector[] {
   const numbers = vectors.reduce(
     (sum, { activations: { shape } }) => sum + shape.reduce((product, size) => product * size, 1),
     0,

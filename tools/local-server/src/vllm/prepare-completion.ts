@@ -1,4 +1,6 @@
 import type { PreparedCompletion } from "../prepared-completion.ts";
+import type { ActiveQuirks } from "../quirks/active-quirks.ts";
+import { doubleBos } from "../quirks/checks/doubled-bos.ts";
 import type { ServedModel } from "../served-model.ts";
 import { promptList } from "../tokenise-prompt.ts";
 import { prepareRequest, readCommon, refuseSeveral, type PreparedRequest } from "./prepare-request.ts";
@@ -10,14 +12,18 @@ import { badRequest } from "./vllm-error.ts";
 const defaultMaxTokens = 16;
 
 /** Checks a completion's fields against each other and the model. Throws ApiError 400. */
-export function prepareCompletion(request: CompletionRequest, served: ServedModel): PreparedRequest {
+export function prepareCompletion(
+  request: CompletionRequest,
+  served: ServedModel,
+  quirks: ActiveQuirks,
+): PreparedRequest {
   refuseFields(request);
   const given = readPrompts(request);
   const n = request.n ?? 1;
   const echo = request.echo === true;
-  const { lens, logprobs, promptLogprobs } = readCommon(request, request.logprobs, served);
-  refuseSeveral(lens, given.length, n);
-  if (request.stream === true && lens.capture.length > 0) {
+  const { lens, logprobs, promptLogprobs } = readCommon(request, request.logprobs, { served, quirks });
+  refuseSeveral(lens, given.length, n, quirks);
+  if (request.stream === true && lens.capture.length > 0 && !quirks.has("stream-drops-capture")) {
     throw badRequest(
       "output_residual_stream: not with stream: true on /v1/completions, where it would be dropped; leave out one of the two, or stream a chat completion",
       "output_residual_stream",
@@ -32,11 +38,14 @@ export function prepareCompletion(request: CompletionRequest, served: ServedMode
       "max_tokens",
     );
   const addSpecialTokens = request.add_special_tokens ?? true;
-  const prompts = given.map((prompt): PreparedCompletion["prompts"][number] =>
-    typeof prompt === "string"
-      ? { tokens: tokeniseText(prompt, served, { addSpecialTokens, maxTokens }), text: prompt }
-      : { tokens: checkTokens(prompt, maxTokens, served), text: null },
-  );
+  const prompts = given.map((prompt): PreparedCompletion["prompts"][number] => {
+    if (typeof prompt !== "string") return { tokens: checkTokens(prompt, maxTokens, served), text: null };
+    const tokens = tokeniseText(prompt, served, { addSpecialTokens, maxTokens });
+    return {
+      tokens: addSpecialTokens ? doubleBos(tokens, served.model.config, quirks) : tokens,
+      text: prompt,
+    };
+  });
   return prepareRequest(request, {
     served,
     prompts,

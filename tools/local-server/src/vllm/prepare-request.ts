@@ -1,5 +1,6 @@
 import type { GenerationRequest } from "@residua/engine";
 import type { PreparedCompletion } from "../prepared-completion.ts";
+import type { ActiveQuirks } from "../quirks/active-quirks.ts";
 import type { ServedModel } from "../served-model.ts";
 import { readLensRequest, type LensRequest } from "./lens-request.ts";
 import type { SamplingRequest } from "./request-schema.ts";
@@ -63,7 +64,7 @@ export function prepareRequest(request: SamplingRequest, options: PrepareOptions
 export function readCommon(
   request: SamplingRequest & { logprobs?: unknown },
   logprobs: number | null | undefined,
-  served: ServedModel,
+  { served, quirks }: { served: ServedModel; quirks: ActiveQuirks },
 ): { lens: LensRequest; logprobs: number | null; promptLogprobs: number | null } {
   const { prompt_logprobs, stream, stream_options, cache_salt } = request;
   if (stream === true && prompt_logprobs != null && prompt_logprobs !== 0) {
@@ -84,21 +85,23 @@ export function readCommon(
     );
   }
   return {
-    lens: readLensRequest(request.vllm_xargs, served),
+    lens: readLensRequest(request.vllm_xargs, served, quirks),
     logprobs: checkLogprobs(logprobs, "sample", served),
     promptLogprobs: checkLogprobs(prompt_logprobs, "prompt", served),
   };
 }
 
 /** Steering and captures take one prompt and one choice: vllm-lens drops them in silence from the others. */
-export function refuseSeveral(lens: LensRequest, prompts: number, n: number): void {
+export function refuseSeveral(lens: LensRequest, prompts: number, n: number, quirks: ActiveQuirks): void {
   for (const [key, used] of [
     ["output_residual_stream", lens.capture.length],
     ["apply_steering_vectors", lens.steering.length],
   ] as const) {
     if (used === 0) continue;
-    if (prompts > 1) throw badRequest(`prompt: ${key} takes one prompt, and this has ${prompts}`, "prompt");
-    if (n > 1) throw badRequest(`n: ${key} takes n = 1, and this is ${n}`, "n");
+    if (prompts > 1 && !quirks.has("first-prompt-only"))
+      throw badRequest(`prompt: ${key} takes one prompt, and this has ${prompts}`, "prompt");
+    if (n > 1 && !quirks.has("dropped-with-n"))
+      throw badRequest(`n: ${key} takes n = 1, and this is ${n}`, "n");
   }
 }
 

@@ -1,10 +1,17 @@
 import { createClient, type Client } from "@residua/client";
 import { createLens, type Lens } from "@residua/lens";
-import type { Model } from "@residua/engine";
+import { loadModel, type Model } from "@residua/engine";
+import type { ProfileName } from "../../src/profile.ts";
 import type { QuirkName } from "../../src/quirks/quirk-list.ts";
-import { floatsOf, start, type Running, type Tensor } from "../support.ts";
+import { floatsOf, start, tinyModel, type Running, type Tensor } from "../support.ts";
 
 export const prompt = "The city of Rome is in Europe. Verdict:";
+
+/** The tiny model with a chat template, which its folder lacks; it begins with the BOS text, as many do. */
+export async function loadChatModel(): Promise<Model> {
+  const template = "{{ bos_token }}{% for message in messages %}{{ message.content }} {% endfor %}";
+  return { ...(await loadModel(tinyModel)), chatTemplate: { template, specialTokens: { bos_token: "<s>" } } };
+}
 
 export interface RawAnswer {
   readonly status: number;
@@ -35,6 +42,8 @@ export interface Scene {
 }
 
 export interface QuirkCase {
+  /** Default: acs. */
+  readonly profile?: ProfileName;
   /** What shows on the wire. */
   readonly observe: (scene: Scene) => Promise<unknown>;
   readonly on: unknown;
@@ -48,8 +57,9 @@ export async function withScene<T>(
   model: Model,
   quirk: QuirkName | null,
   act: (scene: Scene) => Promise<T>,
+  profile: ProfileName = "acs",
 ): Promise<T> {
-  const running = await start({ model, testMode: true, drainTimeout: 50 });
+  const running = await start({ model, profile, testMode: true, drainTimeout: 50 });
   const url = running.server.url;
   const headers: Record<string, string> = quirk === null ? {} : { "x-residua-quirk": quirk };
   const ask = async (body: object, more: Record<string, string>): Promise<RawAnswer> => {

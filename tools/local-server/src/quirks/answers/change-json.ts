@@ -20,12 +20,12 @@ export function isEventStream({ headers }: Response): boolean {
 /** The same answer with another body; one that comes in its own time is not compressed, which would hold it back. */
 export function withBody(
   response: Response,
-  body: string | ReadableStream<Uint8Array>,
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
   status = response.status,
 ): Response {
   const headers = new Headers(response.headers);
   headers.delete("content-length");
-  if (typeof body === "string") headers.set("content-length", String(Buffer.byteLength(body)));
+  if (!(body instanceof ReadableStream)) headers.set("content-length", String(Buffer.byteLength(body)));
   else headers.append("cache-control", "no-transform");
   return new Response(body, { status, headers });
 }

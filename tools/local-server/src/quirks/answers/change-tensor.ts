@@ -1,16 +1,24 @@
 import { compressZstd, decompressZstd } from "../../zstd.ts";
-import { changeJson } from "./change-json.ts";
+import { changeJson, withBody } from "./change-json.ts";
 
 interface StoredTensor {
   readonly data: string;
   readonly shape: readonly number[];
 }
 
-/** An answer whose captured tensors have another zstd frame. `change` takes the frame and the shape [layers, positions, hidden]. */
-export function changeFrames(
+/**
+ * An answer whose captured tensors have another zstd frame, in JSON or as the bytes of a handle. `change` takes the frame and the shape
+ * [layers, positions, hidden].
+ */
+export async function changeFrames(
   response: Response,
   change: (frame: Uint8Array, shape: readonly number[]) => Uint8Array,
 ): Promise<Response> {
+  const told = response.headers.get("x-vllm-lens-shape");
+  if (told !== null) {
+    const frame = new Uint8Array(await response.arrayBuffer());
+    return withBody(response, new Uint8Array(change(frame, JSON.parse(told) as number[])));
+  }
   return changeJson(response, (body) => {
     const activations = body["activations"] as Record<string, Partial<StoredTensor>> | undefined;
     if (activations === undefined) return null;

@@ -1,4 +1,4 @@
-import { defineQuirk } from "../quirk.ts";
+import { defineQuirk, lensProfiles } from "../quirk.ts";
 import { changeBits, changeFrames } from "./change-tensor.ts";
 
 const nan = 0x7fc0;
@@ -8,6 +8,7 @@ export const nanRow = defineQuirk({
   wrong: "in a capture, the row of the last position is NaN at the first layer",
   seen: "speculators issues 279, 615 and 994: reused buffers and overflow",
   caught: { by: "@residua/lens", code: "non_finite" },
+  profiles: lensProfiles,
   act: () => ({
     answer: (response) =>
       changeFrames(response, (frame, shape) =>

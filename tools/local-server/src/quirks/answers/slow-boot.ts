@@ -47,7 +47,7 @@ function lateAnswer(response: Response): Response {
       }
       const { value, done = true } = (await reader?.read()) ?? {};
       if (done) controller.close();
-      else controller.enqueue(value!);
+      else controller.enqueue(value);
     },
     cancel: (reason) => reader?.cancel(reason),
   });

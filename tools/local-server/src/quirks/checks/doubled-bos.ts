@@ -1,3 +1,5 @@
+import type { ModelConfig } from "@residua/engine";
+import type { ActiveQuirks } from "../active-quirks.ts";
 import { defineQuirk } from "../quirk.ts";
 
 export const doubledBos = defineQuirk({
@@ -10,3 +12,12 @@ export const doubledBos = defineQuirk({
     note: "lens refuses a BOS that the prompt brings; one that the server adds shows as token 1 of the capture",
   },
 });
+
+/** A text's tokens as such a server has them: with a second BOS where they begin with one. */
+export function doubleBos(
+  tokens: readonly number[],
+  { bosTokenId }: ModelConfig,
+  quirks: ActiveQuirks,
+): readonly number[] {
+  return quirks.has("doubled-bos") && tokens[0] === bosTokenId ? [tokens[0], ...tokens] : tokens;
+}

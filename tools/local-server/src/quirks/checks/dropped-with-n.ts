@@ -1,4 +1,4 @@
-import { defineQuirk } from "../quirk.ts";
+import { defineQuirk, lensProfiles } from "../quirk.ts";
 import { withoutLens } from "../engine/without-lens.ts";
 
 export const droppedWithN = defineQuirk({
@@ -10,6 +10,7 @@ export const droppedWithN = defineQuirk({
     code: "invalid_request",
     note: "refused before it is sent; lens takes no n",
   },
+  profiles: lensProfiles,
   act: () => ({
     generate: (requests, next) =>
       next(requests.map((request) => ((request.n ?? 1) > 1 ? withoutLens(request) : request))),

@@ -1,4 +1,4 @@
-import { defineQuirk } from "../quirk.ts";
+import { defineQuirk, lensProfiles } from "../quirk.ts";
 import { withoutLens } from "../engine/without-lens.ts";
 
 export const firstPromptOnly = defineQuirk({
@@ -10,6 +10,7 @@ export const firstPromptOnly = defineQuirk({
     code: "invalid_request",
     note: "refused before it is sent; lens takes one prompt",
   },
+  profiles: lensProfiles,
   act: () => ({
     generate: (requests, next) =>
       next(requests.map((request, p) => (p === 0 ? request : withoutLens(request)))),

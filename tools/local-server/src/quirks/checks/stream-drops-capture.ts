@@ -1,4 +1,4 @@
-import { defineQuirk } from "../quirk.ts";
+import { defineQuirk, lensProfiles } from "../quirk.ts";
 
 export const streamDropsCapture = defineQuirk({
   name: "stream-drops-capture",
@@ -9,4 +9,5 @@ export const streamDropsCapture = defineQuirk({
     code: "invalid_request",
     note: "refused before it is sent: the client does not stream yet",
   },
+  profiles: lensProfiles,
 });

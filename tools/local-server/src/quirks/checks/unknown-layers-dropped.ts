@@ -1,4 +1,4 @@
-import { defineQuirk } from "../quirk.ts";
+import { defineQuirk, lensProfiles } from "../quirk.ts";
 
 export const unknownLayersDropped = defineQuirk({
   name: "unknown-layers-dropped",
@@ -9,4 +9,5 @@ export const unknownLayersDropped = defineQuirk({
     code: "layer_count",
     note: "missing_activations when no layer is left; refused before it is sent where the number of layers is known",
   },
+  profiles: lensProfiles,
 });

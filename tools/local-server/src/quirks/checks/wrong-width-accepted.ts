@@ -1,5 +1,5 @@
 import type { WireSteeringVector } from "../../steering-schema.ts";
-import { defineQuirk } from "../quirk.ts";
+import { defineQuirk, lensProfiles } from "../quirk.ts";
 
 export const wrongWidthAccepted = defineQuirk({
   name: "wrong-width-accepted",
@@ -11,6 +11,7 @@ export const wrongWidthAccepted = defineQuirk({
     code: "layer_count",
     note: "missing_activations when no layer is left; steering_width before it is sent, where the width is known",
   },
+  profiles: lensProfiles,
 });
 
 /** What such a server is left with: the vectors that fit, and the captured layers that no other vector names. */

@@ -1,4 +1,4 @@
-import { defineQuirk } from "../quirk.ts";
+import { defineQuirk, lensProfiles } from "../quirk.ts";
 import { mostPositions, placeRows } from "./steered-positions.ts";
 
 /** Prompt tokens a pass of the server that was recorded. */
@@ -12,6 +12,7 @@ export const chunkRelativePositions = defineQuirk({
     by: null,
     note: "capture with a vector at index 0 and some generated tokens: only row 0 may change",
   },
+  profiles: lensProfiles,
   act: () => ({
     generate: (requests, next, { model }) =>
       next(

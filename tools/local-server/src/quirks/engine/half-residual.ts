@@ -1,4 +1,4 @@
-import { defineQuirk } from "../quirk.ts";
+import { defineQuirk, lensProfiles } from "../quirk.ts";
 import { withFaults } from "./with-faults.ts";
 
 export const halfResidual = defineQuirk({
@@ -10,5 +10,6 @@ export const halfResidual = defineQuirk({
     by: null,
     note: "the final norm and the head, applied to the last layer, must give the greedy token; norms that do not grow with the layers show it too",
   },
+  profiles: lensProfiles,
   act: () => ({ generate: (requests, next) => next(requests.map(withFaults({ halfResidual: true }))) }),
 });

@@ -1,6 +1,6 @@
 import type { Generation, GenerationRequest } from "@residua/engine";
 import { invalidRequest } from "../../api-error.ts";
-import { defineQuirk } from "../quirk.ts";
+import { defineQuirk, lensProfiles } from "../quirk.ts";
 
 /** The square of a larger number is no float32: the norm of a stream that holds it is NaN. */
 const largest = Math.sqrt(3.4028234663852886e38);
@@ -15,6 +15,7 @@ export const nanPoisoning = defineQuirk({
     code: "invalid_request",
     note: "400 for a capture; lens.generate sees nothing yet",
   },
+  profiles: lensProfiles,
   act: () => {
     let poisoned = 0;
     return {

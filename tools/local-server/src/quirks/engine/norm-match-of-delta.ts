@@ -1,4 +1,4 @@
-import { defineQuirk } from "../quirk.ts";
+import { defineQuirk, lensProfiles } from "../quirk.ts";
 import { withFaults } from "./with-faults.ts";
 
 export const normMatchOfDelta = defineQuirk({
@@ -10,5 +10,6 @@ export const normMatchOfDelta = defineQuirk({
     by: null,
     note: "capture at the steered layer with and without the vector: the change over the stream's norm must be the scale",
   },
+  profiles: lensProfiles,
   act: () => ({ generate: (requests, next) => next(requests.map(withFaults({ normMatchDelta: true }))) }),
 });

@@ -1,4 +1,4 @@
-import { defineQuirk } from "../quirk.ts";
+import { defineQuirk, lensProfiles } from "../quirk.ts";
 import { changeCapture } from "./change-capture.ts";
 
 export const offByOneLayer = defineQuirk({
@@ -9,6 +9,7 @@ export const offByOneLayer = defineQuirk({
     by: null,
     note: "compare one capture with a known one, by relative error: neighbouring layers are nearly parallel",
   },
+  profiles: lensProfiles,
   act: () => ({
     generate: (requests, next, { model }) => {
       const shifted = (layer: number) => Math.min(layer + 1, model.config.layers - 1);

@@ -1,5 +1,5 @@
 import type { Capture } from "@residua/engine";
-import { defineQuirk } from "../quirk.ts";
+import { defineQuirk, lensProfiles } from "../quirk.ts";
 import { changeCapture } from "./change-capture.ts";
 
 export const otherRequestRows = defineQuirk({
@@ -8,6 +8,7 @@ export const otherRequestRows = defineQuirk({
     "the rows are those of the capture that the server made before, at the layers that both have; every count is right. The first capture is right",
   seen: "ProjectDMX DMI issue 67: under continuous batching about 60 % of the requests got the rows of another one",
   caught: { by: null, note: "send one prompt alone and among others, and compare the captures" },
+  profiles: lensProfiles,
   act: () => {
     let before: Capture | null = null;
     return {

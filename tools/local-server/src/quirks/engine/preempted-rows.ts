@@ -1,4 +1,4 @@
-import { defineQuirk } from "../quirk.ts";
+import { defineQuirk, lensProfiles } from "../quirk.ts";
 import { changeCapture, moveRows } from "./change-capture.ts";
 
 export const preemptedRows = defineQuirk({
@@ -10,6 +10,7 @@ export const preemptedRows = defineQuirk({
     by: null,
     note: "the server counts it (vllm:num_preemptions_total); rows that come twice show it",
   },
+  profiles: lensProfiles,
   act: () => ({
     generate: (requests, next) =>
       changeCapture(next(requests), (capture) => {

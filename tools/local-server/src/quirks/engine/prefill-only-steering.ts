@@ -1,4 +1,4 @@
-import { defineQuirk } from "../quirk.ts";
+import { defineQuirk, lensProfiles } from "../quirk.ts";
 import { placeRows } from "./steered-positions.ts";
 
 export const prefillOnlySteering = defineQuirk({
@@ -6,6 +6,7 @@ export const prefillOnlySteering = defineQuirk({
   wrong: "steering acts on the prompt only: generated tokens run unsteered",
   seen: "SAE-Reasoning issue 3: under vLLM the hook was not called while decoding",
   caught: { by: null, note: "capture generated rows with steering: each must change" },
+  profiles: lensProfiles,
   act: () => ({
     generate: (requests, next, { model }) =>
       next(

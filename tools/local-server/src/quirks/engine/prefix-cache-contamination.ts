@@ -1,4 +1,4 @@
-import { defineQuirk } from "../quirk.ts";
+import { defineQuirk, lensProfiles } from "../quirk.ts";
 import { withFaults } from "./with-faults.ts";
 
 export const prefixCacheContamination = defineQuirk({
@@ -10,6 +10,7 @@ export const prefixCacheContamination = defineQuirk({
     by: null,
     note: "a cache_salt of its own on the steered request, or skip_reading_prefix_cache on the plain one, avoids it",
   },
+  profiles: lensProfiles,
   act: () => ({
     generate: (requests, next) =>
       next(

@@ -1,6 +1,6 @@
 import { withoutFirstRows, type GenerationRequest } from "@residua/engine";
 import { changeCapture } from "./change-capture.ts";
-import { defineQuirk } from "../quirk.ts";
+import { defineQuirk, lensProfiles } from "../quirk.ts";
 import { withFaults } from "./with-faults.ts";
 
 export const prefixCacheGap = defineQuirk({
@@ -8,6 +8,7 @@ export const prefixCacheGap = defineQuirk({
   wrong: "a capture lacks the rows of the prompt's first blocks when the prefix cache has them",
   seen: "SGLang issues 4997 and 6551; vLLM issue 44485",
   caught: { by: "@residua/lens", code: "row_count", note: "at a prompt that was sent before" },
+  profiles: lensProfiles,
   act: () => ({
     generate: async (requests, next) => {
       // The engine runs a prompt whose log probabilities are asked for in full: what it would have found is asked beforehand.

@@ -1,4 +1,4 @@
-import { defineQuirk } from "../quirk.ts";
+import { defineQuirk, lensProfiles } from "../quirk.ts";
 
 export const steeringDropped = defineQuirk({
   name: "steering-dropped",
@@ -8,6 +8,7 @@ export const steeringDropped = defineQuirk({
     by: null,
     note: "capture at the steered layer with and without the vector: the difference must be scale times the vector",
   },
+  profiles: lensProfiles,
   act: () => ({
     generate: (requests, next) => next(requests.map(({ steering: _steering, ...request }) => request)),
   }),
