@@ -72,6 +72,8 @@ export function beginCompletion(
           const { onPrompt, onToken } = listeners?.(p) ?? {};
           return {
             ...generation,
+            // Whether a prompt was run before shows in the time it takes: that is nobody else's to know.
+            cacheSalt: JSON.stringify([client.id, generation.cacheSalt ?? null]),
             onPrompt: (logprobs) => {
               written += promptTokens[p]!;
               onPrompt?.(logprobs);

@@ -49,6 +49,18 @@ describe("keys from a file", () => {
     expect(await outcome({})).toBe("401 missing_authorization");
   });
 
+  test("what a key's prompts left in the prefix cache serves that key alone", async () => {
+    const prompt = Array.from({ length: 64 }, (_, i) => 40 + i);
+    const hits = async (key: string) => {
+      const before = running.model.stats().prefixHits;
+      expect((await running.complete({ prompt, max_tokens: 1 }, as(key))).status).toBe(200);
+      return running.model.stats().prefixHits - before;
+    };
+    expect(await hits(keys.ann)).toBe(0);
+    expect(await hits(keys.ben)).toBe(0);
+    expect(await hits(keys.ann)).toBeGreaterThan(0);
+  });
+
   test("a key's full queue is no other key's", async () => {
     const end = new AbortController();
     // So many choices that no request ends by itself, and so few that the engine has room for one more.
