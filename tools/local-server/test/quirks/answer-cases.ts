@@ -27,7 +27,7 @@ async function raw(scene: Scene, body: object, agent?: Agent) {
     response.once("end", () => resolve(void (ended = "whole")));
     response.once("error", () => resolve(void (ended = "broken")));
   });
-  const patience = new Promise<void>((resolve) => setTimeout(resolve, 400).unref());
+  const patience = new Promise<void>((resolve) => setTimeout(resolve, 1000).unref());
   await Promise.race([done, patience]);
   const result = ended;
   if (result === "open") sent.destroy();
@@ -101,7 +101,8 @@ export const answerCases = {
     },
     on: [200, "open", false, true, "open"],
     off: [200, "whole", true, true, "whole"],
-    use: complete,
+    use: ({ client }) =>
+      client.completions.create({ model: "tiny", prompt, max_tokens: 1, temperature: 0 }, { timeout: 300 }),
   },
   "slow-boot": {
     observe: async ({ quirky }) => {
@@ -162,7 +163,7 @@ export const answerCases = {
       try {
         const { response, socket, ended } = await raw(scene, { prompt }, agent);
         const closed = once(socket, "close").then(() => true);
-        const lost = await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 300, false))]);
+        const lost = await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 1000, false))]);
         return [response.statusCode, ended, response.headers.connection, lost];
       } finally {
         agent.destroy();

@@ -75,7 +75,7 @@ export async function withScene<T>(
     baseURL: url,
     headers,
     maxRetries: 1,
-    timeout: 2000,
+    timeout: 5000,
     backoff: { first: 1, longest: 1 },
     longestRetryAfter: 0,
   });
