@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { ApiError } from "./api-error.ts";
-import { keyDigest, type KeyRecord } from "./key-records.ts";
+import { keyDigest, scopes, type KeyRecord, type Scope } from "./key-records.ts";
 import type { Hold, Ledger } from "./ledger.ts";
 import { RequestQueue } from "./request-queue.ts";
 
@@ -8,6 +8,8 @@ import { RequestQueue } from "./request-queue.ts";
 export interface Client {
   readonly id: string;
   readonly queue: RequestQueue;
+  /** Throws ApiError 403 `scope_denied`. */
+  need(scope: Scope): void;
   /** Sets tokens aside. Throws ApiError 429 `budget_exceeded`. */
   hold(tokens: number): Hold;
 }
@@ -17,7 +19,7 @@ export interface Clients {
   readonly needsKey: boolean;
   /** Whose Authorization header this is. Throws ApiError 401. */
   authenticate(header: string | undefined): Client;
-  /** The client of an id; undefined for a disabled key too. */
+  /** The client of an id; undefined for a key that is not let in, too. */
   find(id: string): Client | undefined;
 }
 
@@ -26,13 +28,26 @@ export const onlyClient = "default";
 
 /** Without records everybody is one client. */
 export function createClients(records: readonly KeyRecord[], ledger: Ledger): Clients {
-  const open = (id: string, budget?: number): Client => ({
-    id,
-    queue: new RequestQueue(),
-    hold: (tokens) => ledger.hold(id, tokens, budget),
-  });
+  const open = ({ id, ...record }: Pick<KeyRecord, "id"> & Partial<KeyRecord>): Client => {
+    const budgets = { total: record.budget, daily: record.dailyBudget, monthly: record.monthlyBudget };
+    const allowed: readonly Scope[] = record.scopes ?? scopes;
+    return {
+      id,
+      queue: new RequestQueue(),
+      need(scope) {
+        if (allowed.includes(scope)) return;
+        const has = allowed.length === 0 ? "none" : allowed.join(", ");
+        throw new ApiError(
+          403,
+          "scope_denied",
+          `this API key (${id}) has not the scope ${scope}; it has ${has}`,
+        );
+      },
+      hold: (tokens) => ledger.hold(id, tokens, budgets),
+    };
+  };
   if (records.length === 0) {
-    const everybody = open(onlyClient);
+    const everybody = open({ id: onlyClient });
     return {
       needsKey: false,
       authenticate: () => everybody,
@@ -42,7 +57,7 @@ export function createClients(records: readonly KeyRecord[], ledger: Ledger): Cl
   const keys = records.map((record) => ({
     ...record,
     hash: Buffer.from(record.hash, "hex"),
-    client: open(record.id, record.budget),
+    client: open(record),
   }));
   return {
     needsKey: true,
@@ -54,10 +69,22 @@ export function createClients(records: readonly KeyRecord[], ledger: Ledger): Cl
       const [found] = keys.filter(({ salt, hash }) => timingSafeEqual(keyDigest(salt, sent), hash));
       if (found === undefined)
         throw new ApiError(401, "invalid_api_key", "this API key is not one of the server's");
-      if (found.disabled === true)
-        throw new ApiError(401, "key_disabled", `this API key (${found.id}) is disabled`);
+      const refusal = refusalOf(found);
+      if (refusal !== null) throw new ApiError(401, ...refusal);
       return found.client;
     },
-    find: (id) => keys.find((key) => key.id === id && key.disabled !== true)?.client,
+    find: (id) => keys.find((key) => key.id === id && refusalOf(key) === null)?.client,
   };
+}
+
+/** Why a key is not let in, as a code and a message; null when it is. */
+function refusalOf({
+  id,
+  disabled,
+  state,
+}: Pick<KeyRecord, "id" | "disabled" | "state">): [code: string, message: string] | null {
+  if (disabled === true) return ["key_disabled", `this API key (${id}) is disabled`];
+  if (state === "revoked") return ["key_revoked", `this API key (${id}) was revoked`];
+  if (state === undefined) return null;
+  return [`account_${state}`, `the account of this API key (${id}) is ${state.replace("_", " ")}`];
 }

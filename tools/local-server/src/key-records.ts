@@ -6,12 +6,22 @@ import { ServerError } from "./server-error.ts";
 const hex = (bytes: number) =>
   z.string().regex(RegExp(`^[0-9a-f]{${2 * bytes}}$`), `${bytes} bytes in lower-case hexadecimal`);
 
+const tokens = z.number().int().min(0);
+
+/** What a key may be used for: POST completions (and their like), jobs, and what the models are. */
+export const scopes = ["completions", "jobs", "models"] as const;
+export type Scope = (typeof scopes)[number];
+
 const keyRecordSchema = z.strictObject({
   id: z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, "1 to 64 letters, digits, dots, _ or -"),
   salt: hex(16),
   hash: hex(32),
   disabled: z.boolean().optional(),
-  budget: z.number().int().min(0).optional(),
+  state: z.enum(["revoked", "suspended", "not_approved"]).optional(),
+  scopes: z.array(z.enum(scopes)).optional(),
+  budget: tokens.optional(),
+  dailyBudget: tokens.optional(),
+  monthlyBudget: tokens.optional(),
 });
 
 /** What a key file says of one key: the key itself is not in it. */
@@ -24,8 +34,16 @@ export interface KeyRecord {
   readonly hash: string;
   /** Refused with 401 `key_disabled`. */
   readonly disabled?: boolean | undefined;
+  /** Refused with 401 `key_revoked`, `account_suspended` or `account_not_approved`. */
+  readonly state?: "revoked" | "suspended" | "not_approved" | undefined;
+  /** Anything else is refused with 403 `scope_denied`; default: all. */
+  readonly scopes?: readonly Scope[] | undefined;
   /** Tokens that the key may use in all; default: no limit. */
   readonly budget?: number | undefined;
+  /** Tokens a day, in UTC. */
+  readonly dailyBudget?: number | undefined;
+  /** Tokens a month, in UTC. */
+  readonly monthlyBudget?: number | undefined;
 }
 
 const keyFileSchema = z.strictObject({ keys: z.array(keyRecordSchema).min(1) });

@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync, truncateSync } from "node:fs";
 import { z } from "zod";
-import { ApiError } from "./api-error.ts";
+import { checkBudgets, periods, type Budgets, type Settled } from "./budgets.ts";
 import { ServerError } from "./server-error.ts";
 
 const entrySchema = z.strictObject({
@@ -33,6 +33,14 @@ export interface Balance {
   readonly settled: number;
 }
 
+/** Of a key. */
+interface Account {
+  held: number;
+  settled: number;
+  /** The last day and month in which tokens were settled, and how many. */
+  readonly latest: Record<keyof typeof periods, { period: string; settled: number }>;
+}
+
 /** Tokens set aside for a request, until it ends. */
 export interface Hold {
   /** Ends the hold, the first time: so many of its tokens were written, the rest is given back. */
@@ -45,32 +53,48 @@ export interface Hold {
  */
 export class Ledger {
   readonly #write: (entry: LedgerEntry) => void;
-  readonly #balances = new Map<string, { held: number; settled: number }>();
+  readonly #now: () => Date;
+  readonly #accounts = new Map<string, Account>();
   readonly #open = new Map<string, { key: string; tokens: number }>();
   #next = 1;
 
-  constructor(write: (entry: LedgerEntry) => void = () => undefined) {
+  constructor(write: (entry: LedgerEntry) => void = () => undefined, now = () => new Date()) {
     this.#write = write;
+    this.#now = now;
   }
 
   balance(key: string): Balance {
-    return { held: 0, settled: 0, ...this.#balances.get(key) };
+    const { held, settled } = this.#account(key);
+    return { held, settled };
   }
 
-  /** Throws ApiError 429 `budget_exceeded` when that many would go over what the key may use in all. */
-  hold(key: string, tokens: number, budget = Infinity): Hold {
-    const { held, settled } = this.balance(key);
-    const left = budget - held - settled;
-    if (tokens > left) {
-      throw new ApiError(
-        429,
-        "budget_exceeded",
-        `this request holds ${tokens} tokens (prompts and max_tokens of all choices) and ${left} are left of the key's budget of ${budget}: ${settled} are used and ${held} held`,
-      );
-    }
+  /** Throws ApiError 429 `budget_exceeded` when that many would go over what the key may use. */
+  hold(key: string, tokens: number, budgets: Budgets = {}): Hold {
+    const at = this.#now().toISOString();
+    const { held } = this.#account(key);
+    checkBudgets(tokens, budgets, { held, settled: this.#settled(key, at), at });
     const hold = String(this.#next);
-    this.#record({ at: new Date().toISOString(), hold, key, kind: "hold", tokens });
+    this.#record({ at, hold, key, kind: "hold", tokens });
     return { settle: (written) => this.#end(hold, written) };
+  }
+
+  /** Tokens settled in all, and in the day and the month of a time: each counts when it was settled. */
+  #settled(key: string, at: string): Settled {
+    const { settled, latest } = this.#account(key);
+    const of = (name: keyof typeof periods) =>
+      latest[name].period >= periods[name](at) ? latest[name].settled : 0;
+    return { total: settled, daily: of("daily"), monthly: of("monthly") };
+  }
+
+  #account(key: string): Account {
+    const empty = () => ({ period: "", settled: 0 });
+    const account = this.#accounts.get(key) ?? {
+      held: 0,
+      settled: 0,
+      latest: { daily: empty(), monthly: empty() },
+    };
+    this.#accounts.set(key, account);
+    return account;
   }
 
   /** Takes over the entries of an earlier run, and gives back the holds that it left open. */
@@ -83,7 +107,7 @@ export class Ledger {
     const held = this.#open.get(hold);
     if (held === undefined) return;
     const { key, tokens } = held;
-    const at = new Date().toISOString();
+    const at = this.#now().toISOString();
     // Not -0.
     this.#record({ at, hold, key, kind: "settle", tokens: 0 - written });
     this.#record({ at, hold, key, kind: "refund", tokens: written - tokens });
@@ -94,11 +118,19 @@ export class Ledger {
     this.#apply(entry);
   }
 
-  #apply({ hold, key, kind, tokens }: LedgerEntry): void {
-    const balance = this.#balances.get(key) ?? { held: 0, settled: 0 };
-    this.#balances.set(key, balance);
-    balance.held += tokens;
-    if (kind === "settle") balance.settled -= tokens;
+  #apply({ at, hold, key, kind, tokens }: LedgerEntry): void {
+    const account = this.#account(key);
+    account.held += tokens;
+    if (kind === "settle") {
+      account.settled -= tokens;
+      for (const name of ["daily", "monthly"] as const) {
+        const latest = account.latest[name];
+        const period = periods[name](at);
+        // A clock that was set back counts on in the period it had come to.
+        if (period > latest.period) Object.assign(latest, { period, settled: 0 });
+        latest.settled -= tokens;
+      }
+    }
     if (kind === "hold") this.#open.set(hold, { key, tokens });
     if (kind === "refund") this.#open.delete(hold);
     this.#next = Math.max(this.#next, Number(hold) + 1);

@@ -6,6 +6,7 @@ import { loadModel, type Model } from "@residua/engine";
 import { backlog, connectionLimits } from "./connection-limits.ts";
 import { createClients, onlyClient } from "./clients.ts";
 import { createApp } from "./create-app.ts";
+import { defaultRetention, type JobRetention } from "./acs/job-retention.ts";
 import { JobStore } from "./acs/job-store.ts";
 import { Jobs } from "./acs/jobs.ts";
 import { hashApiKey, readKeyRecords, type KeyRecord } from "./key-records.ts";
@@ -38,6 +39,8 @@ export interface ServerOptions extends QuirkOptions {
   readonly ledger?: string;
   /** A folder in which jobs are kept, and from which a restart goes on; default: a temporary one. */
   readonly jobs?: string;
+  /** How long ended jobs are kept with their results; default: 604 800 seconds (a week), 1000 jobs for each key. */
+  readonly jobRetention?: Partial<JobRetention>;
   /** Close on SIGTERM and SIGINT; default false. */
   readonly closeOnSignals?: boolean;
   /** Milliseconds that closing waits for what is under way before it cuts the connections; default 30 000. */
@@ -83,7 +86,8 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
   const served = serveModel(model, modelId, options.checkpoint ?? `residua/${modelId}`);
   const { keepAliveInterval = 15_000 } = options;
   const clients = createClients(records, ledger);
-  const jobs = new Jobs({ served, clients, store: new JobStore(options.jobs), log });
+  const retention = { ...defaultRetention, ...options.jobRetention };
+  const jobs = new Jobs({ served, clients, store: new JobStore(options.jobs), retention, log });
   const app = createApp(profile, {
     served,
     clients,

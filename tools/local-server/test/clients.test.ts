@@ -77,6 +77,79 @@ describe("keys from a file", () => {
   });
 });
 
+describe("what a key may do", () => {
+  const secrets = {
+    all: "key-of-all-6f1c90aa",
+    reader: "key-of-reader-77d01b42",
+    worker: "key-of-worker-0b9e5d13",
+    nothing: "key-of-nothing-3c5a1e77",
+    revoked: "key-of-revoked-5d1f20cc",
+    suspended: "key-of-suspended-9e04b7d2",
+    not_approved: "key-of-not-approved-1a2b3c4d",
+  };
+  let running: Running;
+  beforeAll(async () => {
+    running = await start({
+      apiKeys: [
+        hashApiKey(secrets.all, { id: "all" }),
+        hashApiKey(secrets.reader, { id: "reader", scopes: ["models"] }),
+        hashApiKey(secrets.worker, { id: "worker", scopes: ["completions", "jobs"] }),
+        hashApiKey(secrets.nothing, { id: "nothing", scopes: [] }),
+        ...(["revoked", "suspended", "not_approved"] as const).map((state) =>
+          hashApiKey(secrets[state], { id: state, state }),
+        ),
+      ],
+    });
+  });
+  afterAll(async () => {
+    await running.close();
+    expect(running.logged).toEqual([]);
+  });
+
+  async function ask(key: keyof typeof secrets, method: string, path: string, body?: object) {
+    const response = await fetch(new URL(path, running.server.url), {
+      method,
+      headers: as(secrets[key]),
+      ...(body && { body: JSON.stringify({ model: "tiny", ...body }) }),
+    });
+    const answer = (await response.json()) as { error?: { code: string; message: string } };
+    return { status: response.status, code: answer.error?.code, message: answer.error?.message };
+  }
+
+  test("are its scopes, all by default; beyond them it is 403 scope_denied", async () => {
+    const statuses = async (key: keyof typeof secrets) => {
+      const answers = [
+        await ask(key, "GET", "/v1/models"),
+        await ask(key, "GET", "/v1/models/tiny/status"),
+        await ask(key, "POST", "/v1/completions", { prompt: "a", max_tokens: 1 }),
+        await ask(key, "POST", "/v1/jobs/completions", { prompt: "a", max_tokens: 1 }),
+        await ask(key, "GET", "/v1/jobs/completions"),
+      ];
+      for (const { status, code } of answers) if (status >= 400) expect(code).toBe("scope_denied");
+      return answers.map(({ status }) => status);
+    };
+    expect(await statuses("all")).toEqual([200, 200, 200, 202, 200]);
+    expect(await statuses("reader")).toEqual([200, 200, 403, 403, 403]);
+    expect(await statuses("worker")).toEqual([403, 403, 200, 202, 200]);
+    expect(await statuses("nothing")).toEqual([403, 403, 403, 403, 403]);
+    expect((await ask("reader", "POST", "/v1/completions", { prompt: "a" })).message).toBe(
+      "this API key (reader) has not the scope completions; it has models",
+    );
+    // What needs no key needs no scope.
+    expect((await ask("nothing", "GET", "/health")).status).toBe(200);
+  });
+
+  test("is nothing when it was revoked, or its account is not let in", async () => {
+    for (const [key, code] of [
+      ["revoked", "key_revoked"],
+      ["suspended", "account_suspended"],
+      ["not_approved", "account_not_approved"],
+    ] as const) {
+      expect(await ask(key, "GET", "/v1/models")).toMatchObject({ status: 401, code });
+    }
+  });
+});
+
 describe("a key file", () => {
   test("has neither the key nor equal hashes for equal keys", () => {
     const again = hashApiKey(keys.ann, { id: "ann" });

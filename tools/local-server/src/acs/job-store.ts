@@ -45,8 +45,11 @@ export class JobStore {
     }
     const jobs: StoredJob[] = [];
     for (const name of names) {
-      // Left by a process that was killed while it wrote.
-      if (/^job_[0-9a-f]{16}\.(result\.)?json\.tmp$/.test(name)) await rm(join(folder, name));
+      // Left by a process that was killed while it wrote, or while it removed a job.
+      const unfinished = /^job_[0-9a-f]{16}\.(result\.)?json\.tmp$/.test(name);
+      const orphan =
+        /^job_[0-9a-f]{16}\.result\.json$/.test(name) && !names.includes(name.replace(".result", ""));
+      if (unfinished || orphan) await rm(join(folder, name));
       if (!/^job_[0-9a-f]{16}\.json$/.test(name)) continue;
       try {
         const { request, ...record } = storedSchema.parse(
@@ -72,6 +75,12 @@ export class JobStore {
     const file = createReadStream(join(await this.#path(), `${id}.result.json`));
     await once(file, "open");
     return Readable.toWeb(file) as ReadableStream<Uint8Array>;
+  }
+
+  /** The job first: a result without one is removed by `load`. */
+  async remove({ job_id: id }: JobRecord): Promise<void> {
+    for (const name of [`${id}.json`, `${id}.result.json`])
+      await rm(join(await this.#path(), name), { force: true });
   }
 
   /** Removes a temporary folder. */

@@ -7,6 +7,7 @@ import { completionUsage } from "../completion-parts.ts";
 import { completionJson } from "./completion-response.ts";
 import { explainError } from "../explain-error.ts";
 import { hasEnded, type JobRecord } from "./job-record.ts";
+import { expiredJobs, type JobRetention } from "./job-retention.ts";
 import type { JobStore } from "./job-store.ts";
 import { prepareCompletion } from "./prepare-completion.ts";
 import type { PreparedCompletion } from "../prepared-completion.ts";
@@ -34,6 +35,7 @@ interface JobsOptions {
   readonly served: readonly ServedModel[];
   readonly clients: Clients;
   readonly store: JobStore;
+  readonly retention: JobRetention;
   readonly log: (line: string) => void;
 }
 
@@ -43,6 +45,8 @@ export class Jobs {
   readonly #jobs = new Map<string, Job>();
   #next = 1;
   #closing = false;
+  #sweeping: Promise<void> = Promise.resolve();
+  #sweeper: ReturnType<typeof setInterval> | undefined;
 
   constructor(options: JobsOptions) {
     this.#options = options;
@@ -50,7 +54,7 @@ export class Jobs {
 
   /**
    * Takes over the jobs of an earlier run: those that had not ended run again. Those of a key that is
-   * not there, or disabled, wait for a start at which it is.
+   * not there, or disabled, wait for a start at which it is. From then on ended jobs are dropped in time.
    */
   async resume(): Promise<void> {
     const { clients, store } = this.#options;
@@ -66,6 +70,10 @@ export class Jobs {
         job.ended = this.#fail(job, error);
       }
     }
+    const often = Math.min(3600, Math.max(1, this.#options.retention.seconds / 2));
+    this.#sweeper = setInterval(() => this.#sweep(), often * 1000).unref();
+    this.#sweep();
+    await this.#sweeping;
   }
 
   /** Resolves when the job is saved. Throws ApiError 400 or 429. */
@@ -134,8 +142,10 @@ export class Jobs {
   /** Stops what runs; it runs again where the folder is opened the next time. */
   async close(): Promise<void> {
     this.#closing = true;
+    clearInterval(this.#sweeper);
     for (const { run } of this.#jobs.values()) run?.suspend(new Error("the server closes"));
     await Promise.all(Array.from(this.#jobs.values(), ({ ended }) => ended));
+    await this.#sweeping;
     await this.#options.store.close();
   }
 
@@ -144,6 +154,20 @@ export class Jobs {
     this.#jobs.set(record.job_id, job);
     this.#next = Math.max(this.#next, record.number + 1);
     return job;
+  }
+
+  /** Drops the ended jobs that are kept no longer. */
+  #sweep(): void {
+    const { store, retention, log } = this.#options;
+    const records = Array.from(this.#jobs.values(), ({ record }) => record);
+    const expired = expiredJobs(records, now(), retention);
+    for (const { job_id: id } of expired) this.#jobs.delete(id);
+    this.#sweeping = this.#sweeping.then(async () => {
+      for (const record of expired) {
+        // What cannot be removed now is tried again at the next start.
+        await store.remove(record).catch((error: unknown) => explainError(error, log, record.job_id));
+      }
+    });
   }
 
   #find(client: Client, id: string): Job {
@@ -189,6 +213,7 @@ export class Jobs {
       else if (!this.#closing) await this.#fail(job, error);
     } finally {
       job.run = null;
+      if (!this.#closing) this.#sweep();
     }
   }
 

@@ -37,7 +37,12 @@ const jobLinks = Object.fromEntries(
 /** The body of GET /openapi.json: OpenAPI 3.1, its schemas made from those that the server checks with. */
 export function openApi(options: { needsKey: boolean; models: readonly string[] }): object {
   const notFound = { 404: answer("There is no such thing", "Error") };
-  const refused = options.needsKey ? { 401: answer("The key is missing or wrong", "Error") } : {};
+  const refused = options.needsKey
+    ? {
+        401: answer("The key is missing, wrong or not let in", "Error"),
+        403: answer("The key has not the scope", "Error"),
+      }
+    : {};
   const health = { get: { security: [], responses: { 200: answer("The server runs", "Health") } } };
   const id = { name: "id", in: "path", required: true, schema: { type: "string" } };
   const tooMany = {

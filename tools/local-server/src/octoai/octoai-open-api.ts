@@ -24,7 +24,12 @@ const { json, answer, streamEvent, schemas } = openApiParts(components);
 
 /** The body of GET /openapi.json: OpenAPI 3.1, its schemas made from those that the server checks with. */
 export function octoaiOpenApi(options: { needsKey: boolean; models: readonly string[] }): object {
-  const refused = options.needsKey ? { 401: answer("The key is missing or wrong", "ErrorResponse") } : {};
+  const refused = options.needsKey
+    ? {
+        401: answer("The key is missing, wrong or not let in", "ErrorResponse"),
+        403: answer("The key has not the scope", "ErrorResponse"),
+      }
+    : {};
   const open = { security: [] };
   const document = {
     description: "This document",

@@ -53,7 +53,7 @@ describe("a ledger", () => {
           const { held, settled } = ledger.balance("ann");
           const fits = tokens <= budget - held - settled;
           try {
-            const hold = ledger.hold("ann", tokens, budget);
+            const hold = ledger.hold("ann", tokens, { total: budget });
             expect(fits).toBe(true);
             open.push(() => hold.settle(Math.floor(share * tokens)));
           } catch (error) {
@@ -83,8 +83,8 @@ describe("a ledger", () => {
     await appendFile(file, '{"at":"2026-');
     const second = openLedger(file);
     expect(second.balance("ann")).toEqual({ held: 0, settled: 20 });
-    second.hold("ann", 5, 25).settle(5);
-    expect(() => second.hold("ann", 1, 25)).toThrow("0 are left of the key's budget of 25");
+    second.hold("ann", 5, { total: 25 }).settle(5);
+    expect(() => second.hold("ann", 1, { total: 25 })).toThrow("0 are left of the key's budget of 25");
     const entries = await read(file);
     audit(entries);
     expect(new Set(entries.map(({ hold }) => hold)).size).toBe(3);

@@ -6,13 +6,18 @@ import { floatsOf, rawTensor, start, type Running, type Tensor } from "../suppor
 
 const key = "key-of-ann-6f1c90aa";
 const poor = "key-of-ben-77d01b42";
+const reader = "key-of-cat-0b9e5d13";
 const prompt = "The city of Rome is";
 
 let running: Running;
 let client: OpenAI;
 const connect = (apiKey: string) => new OpenAI({ baseURL: running.server.url, apiKey, maxRetries: 0 });
 beforeAll(async () => {
-  const apiKeys = [hashApiKey(key, { id: "ann" }), hashApiKey(poor, { id: "ben", budget: 10 })];
+  const apiKeys = [
+    hashApiKey(key, { id: "ann" }),
+    hashApiKey(poor, { id: "ben", budget: 10 }),
+    hashApiKey(reader, { id: "cat", scopes: ["models"] }),
+  ];
   running = await start({ apiKeys });
   client = connect(key);
 });
@@ -182,7 +187,7 @@ describe("errors have the SDK's classes, the code and the request id", () => {
     requestID: expect.stringMatching(/^req_/) as string,
   });
 
-  test("400, 404 and 401", async () => {
+  test("400, 401, 403 and 404", async () => {
     const bad = create(client, { top_p: 0 });
     await expect(bad).rejects.toBeInstanceOf(OpenAI.BadRequestError);
     await expect(bad).rejects.toMatchObject(failure(400, "invalid_request"));
@@ -194,6 +199,9 @@ describe("errors have the SDK's classes, the code and the request id", () => {
     const stranger = create(connect("nobody"));
     await expect(stranger).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
     await expect(stranger).rejects.toMatchObject(failure(401, "invalid_api_key"));
+    const denied = create(connect(reader));
+    await expect(denied).rejects.toBeInstanceOf(OpenAI.PermissionDeniedError);
+    await expect(denied).rejects.toMatchObject(failure(403, "scope_denied"));
     // A stream that cannot start fails at once, not while it is read.
     await expect(create(client, { stream: true, prompt_logprobs: 0 })).rejects.toMatchObject(
       failure(400, "invalid_request"),
