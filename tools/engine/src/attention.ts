@@ -21,22 +21,40 @@ export function attend(
   const group = heads / keyValueHeads;
   const scale = 1 / Math.sqrt(headSize);
   const count = position + 1;
-  const query = new Float64Array(headSize);
-  const weights = new Float64Array(count);
+  const query = scratch("query", headSize);
+  const weights = scratch("weights", count);
+  const mixed = scratch("mixed", headSize);
   for (let head = 0; head < heads; head++) {
     const base = Math.floor(head / group) * cache.capacity * headSize;
     for (let i = 0; i < headSize; i++) query[i] = queries[queryAt + head * headSize + i]! * scale;
-    dotRows(query, cache.keys[layer]!, base, weights);
-    const sum = exponentials(weights);
-    const mixed = mixRows(weights, cache.values[layer]!, base, headSize);
+    dotRows(query, headSize, cache.keys[layer]!, base, weights, count);
+    const sum = exponentials(weights, count);
+    mixRows(weights, count, cache.values[layer]!, base, mixed, headSize);
     for (let i = 0; i < headSize; i++) into[at + head * headSize + i] = mixed[i]! / sum;
   }
 }
 
+const held = {
+  query: new Float64Array(128),
+  weights: new Float64Array(1024),
+  mixed: new Float64Array(128),
+};
+
+/** At least `length` numbers to work in, the same ones each time: attention is called for every token and layer. */
+function scratch(name: keyof typeof held, length: number): Float64Array {
+  if (held[name].length < length) held[name] = new Float64Array(2 * length);
+  return held[name];
+}
+
 /** products[r] = vector · row r; four rows at a time, so that the additions do not wait for each other. */
-function dotRows(vector: Float64Array, rows: Float32Array, base: number, products: Float64Array): void {
-  const size = vector.length;
-  const count = products.length;
+function dotRows(
+  vector: Float64Array,
+  size: number,
+  rows: Float32Array,
+  base: number,
+  products: Float64Array,
+  count: number,
+): void {
   let r = 0;
   for (; r + 3 < count; r += 4) {
     const row = base + r * size;
@@ -61,18 +79,24 @@ function dotRows(vector: Float64Array, rows: Float32Array, base: number, product
 }
 
 /** Turns scores into exp(score − highest) in place; returns their sum. */
-function exponentials(scores: Float64Array): number {
+function exponentials(scores: Float64Array, count: number): number {
   let highest = -Infinity;
-  for (let r = 0; r < scores.length; r++) if (scores[r]! > highest) highest = scores[r]!;
+  for (let r = 0; r < count; r++) if (scores[r]! > highest) highest = scores[r]!;
   let sum = 0;
-  for (let r = 0; r < scores.length; r++) sum += scores[r] = Math.exp(scores[r]! - highest);
+  for (let r = 0; r < count; r++) sum += scores[r] = Math.exp(scores[r]! - highest);
   return sum;
 }
 
-/** Σ weights[r] × row r, four rows at a time. */
-function mixRows(weights: Float64Array, rows: Float32Array, base: number, size: number): Float64Array {
-  const mixed = new Float64Array(size);
-  const count = weights.length;
+/** mixed = Σ weights[r] × row r, four rows at a time. */
+function mixRows(
+  weights: Float64Array,
+  count: number,
+  rows: Float32Array,
+  base: number,
+  mixed: Float64Array,
+  size: number,
+): void {
+  mixed.fill(0, 0, size);
   let r = 0;
   for (; r + 3 < count; r += 4) {
     const row = base + r * size;
@@ -91,5 +115,4 @@ function mixRows(weights: Float64Array, rows: Float32Array, base: number, size: 
   for (; r < count; r++) {
     for (let i = 0; i < size; i++) mixed[i]! += weights[r]! * rows[base + r * size + i]!;
   }
-  return mixed;
 }
