@@ -139,7 +139,10 @@ function generatedTokens({ choice, generatedTokens: count }: TokenQuestion): Cap
 const bosTexts = new Set(["<|begin_of_text|>", "<s>", "<bos>", "<｜begin▁of▁sentence｜>"]);
 
 /** A doubled BOS moves every position by one. Throws `double_bos`. */
-function verifyBos([first, second]: readonly CapturedToken[], { prompt, bosTokenId }: TokenQuestion): void {
+function verifyBos(
+  [first, second, ...others]: readonly CapturedToken[],
+  { prompt, bosTokenId }: TokenQuestion,
+): void {
   if (first === undefined || second === undefined) return;
   const byId = bosTokenId !== undefined && first.id === bosTokenId && second.id === bosTokenId;
   const byText =
@@ -148,7 +151,14 @@ function verifyBos([first, second]: readonly CapturedToken[], { prompt, bosToken
     second.text !== null &&
     bosTexts.has(second.text) &&
     prompt.startsWith(second.text);
-  if (byId || byText) throw doubleBos();
+  // Position 0 is never named: a BOS behind it that is not of the text has one before it.
+  const byPlace =
+    typeof prompt === "string" &&
+    bosTokenId !== undefined &&
+    first.text === null &&
+    second.id === bosTokenId &&
+    others.map(({ text }) => text ?? "\0").join("") === prompt;
+  if (byId || byText || byPlace) throw doubleBos();
 }
 
 export function doubleBos(): VerificationError {

@@ -65,6 +65,11 @@ describe("C22: doubled BOS", () => {
     expect(() => ask({ prompt: [0, 0, 5], choice: doubled })).toThrow("BOS token twice");
   });
 
+  it("is refused where the server added both to a text", () => {
+    const doubled = told([0, "<s>"], [5, "The"], [6, " sky"]);
+    expect(() => ask({ prompt: "The sky", choice: doubled })).toThrow("BOS token twice");
+  });
+
   it("is not seen in a prompt that begins with one BOS or with two equal words", () => {
     const single = told([5, "The"], [6, " sky"]);
     expect(ask({ prompt: [0, 5, 6], choice: single }).checks[1]).toMatchObject({
