@@ -31,7 +31,7 @@ export interface ServerOptions extends QuirkOptions {
   readonly port?: number;
   /** Default 127.0.0.1. Any host beyond loopback needs a key. */
   readonly host?: string;
-  /** Asked for as `Authorization: Bearer <key>` on every route but /health. */
+  /** Asked for as `Authorization: Bearer <key>` on every route but /health; at profile vllm on those under /v1. */
   readonly apiKey?: string;
   /** More keys, hashed: a JSON file `{"keys": [record, …]}` or its records (`hashApiKey`). Each has its own queue. */
   readonly apiKeys?: string | readonly KeyRecord[];

@@ -8,7 +8,7 @@ import { explainError } from "./explain-error.ts";
 import type { TiedRun } from "./tie-to-connection.ts";
 
 /** One event or several, in their order; null for none. */
-export type Chunks = object | readonly object[] | null;
+type Chunks = object | readonly object[] | null;
 
 /** Makes the events of a stream from the tokens as they come. */
 export interface StreamedChunks extends Pick<ChunkMaker, "prompt"> {

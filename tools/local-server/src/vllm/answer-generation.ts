@@ -44,19 +44,18 @@ export async function answerGeneration(
     return sendJson(context, textBody(whole(generations)));
   }
   const { keepAliveInterval, log } = options;
-  const { prompt, token, end } = stream;
   return streamCompletion(context, {
     keepAliveInterval,
     log,
     run: { ...run, generate: (given) => run.generate(given).catch(watch.failed) },
     chunks: {
-      prompt,
+      prompt: (p, logprobs) => stream.prompt(p, logprobs),
       token: (p, generated) => {
         watch.token(generated);
-        return token(p, generated);
+        return stream.token(p, generated);
       },
     },
-    last: end,
+    last: (generations) => stream.end(generations),
     errorBody: vllmErrorBody,
   });
 }

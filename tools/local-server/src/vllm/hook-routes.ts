@@ -4,7 +4,7 @@ import type { AppEnv } from "../app-options.ts";
 import { sendJson } from "../send-json.ts";
 import { readJson } from "./read-body.ts";
 import { badBody, badRequest } from "./vllm-error.ts";
-import type { AddRoute } from "./vllm-profile.ts";
+import type { AddRoute } from "./route-methods.ts";
 
 /**
  * The routes of vllm-lens for hooks. Hooks are pickled Python functions, which this server does not run: none can be

@@ -112,5 +112,5 @@ function shown(input: unknown): string {
   if (Array.isArray(input)) return `<list of ${input.length} items>`;
   if (typeof input === "object") return `<dict of ${Object.keys(input).length} items>`;
   if (typeof input === "boolean") return input ? "True" : "False";
-  return String(input as string | number).slice(0, 100);
+  return `${input as string | number}`.slice(0, 100);
 }

@@ -61,7 +61,7 @@ export const completionRequestSchema = z.looseObject({
 const contentPart = z.looseObject({ type: text, text: text.nullish() });
 
 /** Fields that make a conversation; POST /tokenize takes them too. */
-export const conversationFields = {
+const conversationFields = {
   messages: z.array(z.looseObject({ role: text, content: z.union([text, z.array(contentPart)]).nullish() })),
   add_generation_prompt: flag.nullish(),
   continue_final_message: flag.nullish(),

@@ -3,7 +3,7 @@ import { atLeast, type WireLogprobs } from "../wire-logprobs.ts";
 import type { TokenName } from "./token-name.ts";
 
 /** The position's own token first, then the likeliest others, as many as asked for. */
-export function ownFirst(entry: PositionLogprobs, count: number): readonly TokenLogprob[] {
+function ownFirst(entry: PositionLogprobs, count: number): readonly TokenLogprob[] {
   return [entry, ...entry.top.slice(0, count).filter(({ token }) => token !== entry.token)];
 }
 

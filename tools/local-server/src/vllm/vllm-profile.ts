@@ -1,5 +1,4 @@
-import type { Context, Handler, Hono } from "hono";
-import { ApiError } from "../api-error.ts";
+import type { Context } from "hono";
 import type { AppEnv } from "../app-options.ts";
 import type { Profile } from "../profile.ts";
 import { requireKey } from "../require-key.ts";
@@ -11,6 +10,7 @@ import { addHookRoutes } from "./hook-routes.ts";
 import { modelCards } from "./model-cards.ts";
 import { vllmOpenApi } from "./open-api.ts";
 import { answerActivations } from "./answer-activations.ts";
+import { adderTo, refuseOtherMethods } from "./route-methods.ts";
 import { answerDetokenize, answerTokenize } from "./tokenize.ts";
 import { vllmErrorBody } from "./vllm-error.ts";
 import { vllmState } from "./vllm-state.ts";
@@ -27,7 +27,7 @@ export const vllmProfile: Profile = {
     const empty = (context: Context<AppEnv>) => context.body(null, 200);
     // Only what is under /v1 asks for a key, as vLLM has it; the routes there that do not exist too.
     app.use("/v1/*", requireKey(clients));
-    const add = addRoute(app);
+    const add = adderTo(app);
     add("GET", "/health", empty);
     add("GET", "/ping", empty);
     add("POST", "/ping", empty);
@@ -61,36 +61,3 @@ export const vllmProfile: Profile = {
     refuseOtherMethods(app);
   },
 };
-
-/** Adds a route; its path then knows the methods that it has. */
-export type AddRoute = (method: "GET" | "POST", path: string, handler: Handler<AppEnv>) => void;
-
-function addRoute(app: Hono<AppEnv>): AddRoute {
-  return (method, path, handler) => {
-    app.on(method, path, (context, next) => {
-      // HEAD comes here too, as a GET.
-      if (context.req.raw.method === method) return handler(context, next);
-      context.header("allow", method);
-      throw methodNotAllowed();
-    });
-  };
-}
-
-/** A path that there is, asked for by another method, answers 405 and says which it takes. */
-function refuseOtherMethods(app: Hono<AppEnv>): void {
-  const methods = new Map<string, string[]>();
-  for (const { method, path } of app.routes) {
-    if (method === "ALL") continue;
-    methods.set(path, [...(methods.get(path) ?? []), method]);
-  }
-  for (const [path, allowed] of methods) {
-    app.all(path, (context) => {
-      context.header("allow", allowed.join(", "));
-      throw methodNotAllowed();
-    });
-  }
-}
-
-function methodNotAllowed(): ApiError {
-  return new ApiError(405, "method_not_allowed", "Method Not Allowed");
-}
