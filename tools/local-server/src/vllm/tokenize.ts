@@ -12,6 +12,9 @@ import {
 } from "./request-schema.ts";
 import { badRequest } from "./vllm-error.ts";
 
+/** What these routes, which ask for no key, take at once: about a second's work. */
+const most = { characters: 1_048_576, ids: 1_048_576 };
+
 /** POST /tokenize: a text, or a conversation as the chat template writes it. It may be longer than the context. */
 export async function answerTokenize(context: Context<AppEnv>, { served }: AppOptions): Promise<Response> {
   const body = await readBody(context.req.raw);
@@ -21,6 +24,12 @@ export async function answerTokenize(context: Context<AppEnv>, { served }: AppOp
   const found = findServed(served, request.model);
   const { tokenizer, config } = found.model;
   const text = conversation === null ? (request["prompt"] as string) : chatPrompt(conversation, found);
+  if (text.length > most.characters) {
+    throw badRequest(
+      `prompt: ${text.length} characters, over the ${most.characters} that this server takes at once`,
+      "prompt",
+    );
+  }
   // A template has written the special tokens already.
   const addSpecialTokens = request.add_special_tokens ?? conversation === null;
   const tokens = tokenizer.encode(text, { addSpecialTokens });
@@ -35,7 +44,14 @@ export async function answerTokenize(context: Context<AppEnv>, { served }: AppOp
 
 /** POST /detokenize. An id that the vocabulary lacks is refused: vLLM answers with a text that leaves it out. */
 export async function answerDetokenize(context: Context<AppEnv>, { served }: AppOptions): Promise<Response> {
-  const request = parseRequest(detokenizeRequestSchema, await readBody(context.req.raw));
+  const request = parseRequest(detokenizeRequestSchema, await readBody(context.req.raw), (body) => {
+    const { tokens } = Object(body) as { tokens?: unknown };
+    if (Array.isArray(tokens) && tokens.length > most.ids)
+      throw badRequest(
+        `tokens: ${tokens.length} ids, over the ${most.ids} that this server takes at once`,
+        "tokens",
+      );
+  });
   const { tokenizer, config } = findServed(served, request.model).model;
   const unknown = request.tokens.find((token) => token >= config.vocabSize);
   if (unknown !== undefined) throw badRequest(`Token id ${unknown} is out of vocabulary`, "tokens");

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { start, tinyConfig, type Running } from "../support.ts";
+import { rawTensor, start, tinyConfig, type Running } from "../support.ts";
 import { events, post } from "./vllm-support.ts";
 
 const context = tinyConfig.max_position_embeddings;
@@ -170,6 +170,45 @@ test("a model without a chat template is told so", async () => {
   expect(body.error!.message).toMatch(
     /^As of transformers v4.44, default chat template is no longer allowed/,
   );
+});
+
+test("/tokenize takes any length but an endless one; /detokenize gives the text back", async () => {
+  const text = "The sky ".repeat(2000);
+  const to = await post<{ count: number; tokens: number[]; max_model_len: number }>(
+    running.server.url,
+    "/tokenize",
+    {
+      prompt: text,
+      add_special_tokens: false,
+    },
+  );
+  expect(to.body.count).toBe(to.body.tokens.length);
+  expect(to.body.count).toBeGreaterThan(to.body.max_model_len);
+  const back = await post<{ prompt: string }>(running.server.url, "/detokenize", { tokens: to.body.tokens });
+  expect(back.body.prompt).toBe(text);
+  const endless = await post(running.server.url, "/tokenize", { prompt: "a".repeat(1_048_577) });
+  expect(endless.status).toBe(400);
+  expect(endless.body.error!.message).toMatch(/^prompt: 1048577 characters, over the 1048576/);
+  const unknown = await post(running.server.url, "/detokenize", { tokens: [tinyConfig.vocab_size] });
+  expect(unknown.body.error!.message).toBe(`Token id ${tinyConfig.vocab_size} is out of vocabulary`);
+});
+
+test("a fault of a stream that has begun is an event before [DONE]", async () => {
+  const values = Array<number>(tinyConfig.hidden_size).fill(3e38);
+  const vectors = [{ activations: rawTensor(values, [1, values.length]), layer_indices: [0], scale: 1e30 }];
+  const [event, ...rest] = await events<object>(running.server.url, "/v1/completions", {
+    prompt,
+    vllm_xargs: { apply_steering_vectors: JSON.stringify(vectors) },
+  });
+  expect(rest).toEqual([]);
+  expect(event).toEqual({
+    error: {
+      message: expect.stringMatching(/not finite/) as string,
+      type: "BadRequestError",
+      param: null,
+      code: 400,
+    },
+  });
 });
 
 test("metrics count what was run, under vLLM's names", async () => {
