@@ -1,7 +1,7 @@
 import type { ServerOptions as HttpOptions } from "node:http";
 
 /** Milliseconds in which a request must have come whole. */
-export const defaultRequestTimeout = 120_000;
+const defaultRequestTimeout = 120_000;
 /** Milliseconds in which its headers must have come. */
 const headersTimeout = 20_000;
 
