@@ -1,3 +1,4 @@
+import { exponential } from "./exponential.ts";
 import type { KvCache } from "./kv-cache.ts";
 import type { ModelConfig } from "./model-config.ts";
 
@@ -83,7 +84,7 @@ function exponentials(scores: Float64Array, count: number): number {
   let highest = -Infinity;
   for (let r = 0; r < count; r++) if (scores[r]! > highest) highest = scores[r]!;
   let sum = 0;
-  for (let r = 0; r < count; r++) sum += scores[r] = Math.exp(scores[r]! - highest);
+  for (let r = 0; r < count; r++) sum += scores[r] = exponential(scores[r]! - highest);
   return sum;
 }
 
