@@ -74,7 +74,7 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     );
   }
   const { profile: profileName = "acs" } = options;
-  const profile = profiles[profileName];
+  const profile = await profiles[profileName]();
   const chooseQuirks = createQuirks(options, profileName, profile);
   const single = apiKey === undefined ? [] : [hashApiKey(apiKey, { id: onlyClient })];
   const taken = single.map(({ id }) => id);
