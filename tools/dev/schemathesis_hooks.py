@@ -17,16 +17,19 @@ BEYOND_THE_SCHEMA = re.compile(
     r"|prompt: token id \d+ is not in the vocabulary"
     r"|prompt: this text has no token"
     r"|prompt: (at least )?\d+ prompt tokens \+ \d+ max_tokens = "
-    r"|(output_residual_stream|apply_steering_vectors\[\d+\]\.layer_indices): layer \d+ is (out of range|named twice)"
+    r"|(output_residual_stream|(apply_steering_vectors|residua_interventions)\[\d+\]\.layer_indices): layer \d+ is (out of range|named twice)"
     r"|apply_steering_vectors\[\d+\]\.(activations|layer_indices|position_indices)"
+    r"|residua_interventions\[\d+\]\.direction"
     r"|apply_steering_vectors: the stream is not finite"
     r"|(n|max_tokens|prompt_logprobs|output_residual_stream|apply_steering_vectors): .*, over the \d+ "
     r"|seed: choice j takes seed \+ j"
 )
 
 
-# A steering row of the embedded model's hidden size.
-_ROW = {"data": base64.b64encode(struct.pack("<96f", *[0.01] * 96)).decode(), "dtype": "float32", "shape": [1, 96]}
+# A steering row, and a direction, of the embedded model's hidden size.
+_DATA = {"data": base64.b64encode(struct.pack("<96f", *[0.01] * 96)).decode(), "dtype": "float32"}
+_ROW = {**_DATA, "shape": [1, 96]}
+_DIRECTION = {**_DATA, "shape": [96]}
 
 
 def _positive(case):
@@ -55,6 +58,8 @@ def before_call(context, case, kwargs):
         tamed["output_residual_stream"] = sorted({layer % 4 for layer in tamed["output_residual_stream"]})
     if tamed.get("apply_steering_vectors"):
         tamed["apply_steering_vectors"] = [{"activations": _ROW, "layer_indices": [turn % 4]}]
+    if tamed.get("residua_interventions"):
+        tamed["residua_interventions"] = [{"kind": "ablate", "direction": _DIRECTION, "layer_indices": [turn % 4]}]
     if tamed.get("output_residual_stream") or tamed.get("apply_steering_vectors"):
         tamed["n"] = 1
         tamed["prompt"] = [3, 5, 8]

@@ -219,6 +219,6 @@ export const serverGuards = [
     remove: "captureLayers > 0 ? 16 : 256",
     insert: "captureLayers > 0 ? 256 : 256",
     test: "tools/local-server/test/acs/limit-words.test.ts",
-    name: "-1 for at most 256",
+    name: "for at most 256 prompt tokens in all",
   },
 ];

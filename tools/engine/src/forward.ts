@@ -1,5 +1,6 @@
 import { attend } from "./attention.ts";
 import { multiply } from "./backend.ts";
+import { exponential } from "./exponential.ts";
 import { feedForwardHalf, type EngineFaults } from "./faults.ts";
 import { intervene, type InterventionPlan } from "./interventions.ts";
 import { writeKvCache, type KvCache } from "./kv-cache.ts";
@@ -155,7 +156,7 @@ function swiGlu(gated: Float32Array, width: number): Float32Array {
   for (let from = 0, to = 0; from < gated.length; from += 2 * width, to += width) {
     for (let i = 0; i < width; i++) {
       const gate = gated[from + i]!;
-      result[to + i] = (gate / (1 + Math.exp(-gate))) * gated[from + width + i]!;
+      result[to + i] = (gate / (1 + exponential(-gate))) * gated[from + width + i]!;
     }
   }
   return result;

@@ -1,3 +1,4 @@
+import { exponential } from "./exponential.ts";
 import { likeliest } from "./likeliest.ts";
 
 /** One candidate: its log probability under the model itself, and its rank, 1 for the likeliest. */
@@ -38,7 +39,7 @@ export function placeOf(scores: Float32Array, token: number): { normaliser: numb
   let rank = 0;
   const own = scores[token]!;
   for (let id = 0; id < scores.length; id++) {
-    sum += Math.exp(scores[id]! - highest);
+    sum += exponential(scores[id]! - highest);
     if (scores[id]! >= own) rank++;
   }
   return { normaliser: highest + Math.log(sum), rank };

@@ -1,3 +1,4 @@
+import { exponential } from "./exponential.ts";
 import { likeliest } from "./likeliest.ts";
 import type { Random } from "./random.ts";
 
@@ -44,7 +45,7 @@ export function samplingWeights(
   const highest = scores[argmax(scores)]!;
   // A plain loop: over a large vocabulary it takes a fraction of the time of from().
   const weights = new Float64Array(scores.length);
-  for (let i = 0; i < weights.length; i++) weights[i] = Math.exp((scores[i]! - highest) / temperature);
+  for (let i = 0; i < weights.length; i++) weights[i] = exponential((scores[i]! - highest) / temperature);
   const cutsTopK = topK > 0 && topK < scores.length;
   if (minP === 0 && !cutsTopK && topP >= 1) return { tokens: null, weights };
   const lowest = cutsTopK ? scores[likeliest(scores, topK).at(-1)!]! : -Infinity;

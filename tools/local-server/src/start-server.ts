@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { loadModel, type Model } from "@residua/engine";
 import { backlog, connectionLimits } from "./connection-limits.ts";
@@ -74,7 +74,7 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     );
   }
   const { profile: profileName = "acs" } = options;
-  const profile = profiles[profileName];
+  const profile = await profiles[profileName]();
   const chooseQuirks = createQuirks(options, profileName, profile);
   const single = apiKey === undefined ? [] : [hashApiKey(apiKey, { id: onlyClient })];
   const taken = single.map(({ id }) => id);
@@ -102,6 +102,11 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     (request, response) => void listener(request, response),
   );
   // A connection is not kept once the server closes: it would hold the server open.
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
   const answers = new Set<ServerResponse>();
   server.on("request", (_, response) => {
     answers.add(response);
@@ -130,6 +135,8 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     await new Promise<void>((resolve) => {
       server.close(() => resolve());
       server.closeIdleConnections();
+      // Where nothing was ever sent, Node waits for the first request.
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
     });
     clearTimeout(cut);
     // A cut connection ends its request a little later: the model may go after that.

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
@@ -142,6 +143,19 @@ describe("closing", () => {
     // All of them would be 32 000.
     expect(running.model.stats().generatedTokens).toBeLessThan(16_000);
     expect(running.logged).toEqual([]);
+  });
+
+  test("connections on which nothing was sent do not hold the server open, used ones neither", async () => {
+    const running = await launch();
+    const { port } = new URL(running.server.url);
+    const unused = connect(Number(port), "127.0.0.1");
+    await once(unused, "connect");
+    const closed = once(unused, "close");
+    expect((await running.complete({ prompt: "a", max_tokens: 1 })).status).toBe(200);
+    const began = performance.now();
+    await running.server.close();
+    expect(performance.now() - began).toBeLessThan(10_000);
+    await closed;
   });
 
   test("half a request does not hold the server open longer than drainTimeout", async () => {
