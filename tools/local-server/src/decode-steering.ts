@@ -16,6 +16,24 @@ export function distinctLayers(asked: readonly number[], layers: number, field: 
   return [...asked];
 }
 
+/**
+ * Refuses positions that no token of a request can have: they would change nothing. `runs` is how many tokens can run,
+ * prompt tokens + max_tokens - 1. Throws ApiError 400, naming `field`.
+ */
+export function checkReach(
+  edits: readonly { readonly positions: readonly number[] | null }[],
+  field: string,
+  runs: number,
+): void {
+  edits.forEach(({ positions }, index) => {
+    const beyond = positions?.find((position) => position >= runs);
+    if (beyond === undefined) return;
+    throw invalidRequest(
+      `${field}[${index}].position_indices: ${beyond} is beyond the last position that can run, ${runs - 1} (prompt tokens + max_tokens - 2)`,
+    );
+  });
+}
+
 /** A steering vector for the engine. Throws ApiError 400, naming `field`. */
 export function decodeSteering(
   vector: WireSteeringVector,

@@ -56,8 +56,12 @@ export function keyDigest(salt: string, key: string): Buffer {
   return createHash("sha256").update(Buffer.from(salt, "hex")).update(key).digest();
 }
 
-/** The record of a key for a key file, `{"keys": [record, …]}`. Make the key long and random. */
+/** The record of a key for a key file, `{"keys": [record, …]}`. Make the key long and random. Throws ServerError `api_keys_invalid`. */
 export function hashApiKey(key: string, fields: Omit<KeyRecord, "salt" | "hash">): KeyRecord {
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    const message = `the key of ${fields.id} is empty, or has a character that a header cannot carry; give printable ASCII without spaces`;
+    throw new ServerError("api_keys_invalid", message, { id: fields.id });
+  }
   const salt = randomBytes(16).toString("hex");
   return { ...fields, salt, hash: keyDigest(salt, key).toString("hex") };
 }

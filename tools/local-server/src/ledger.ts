@@ -55,7 +55,8 @@ export class Ledger {
   readonly #write: (entry: LedgerEntry) => void;
   readonly #now: () => Date;
   readonly #accounts = new Map<string, Account>();
-  readonly #open = new Map<string, { key: string; tokens: number }>();
+  /** Holds that are not ended; `written` once they are settled. */
+  readonly #open = new Map<string, { key: string; tokens: number; written: number | null }>();
   #next = 1;
 
   constructor(write: (entry: LedgerEntry) => void = () => undefined, now = () => new Date()) {
@@ -108,9 +109,9 @@ export class Ledger {
     if (held === undefined) return;
     const { key, tokens } = held;
     const at = this.#now().toISOString();
-    // Not -0.
-    this.#record({ at, hold, key, kind: "settle", tokens: 0 - written });
-    this.#record({ at, hold, key, kind: "refund", tokens: written - tokens });
+    // A process can have been killed between the two. Not -0.
+    if (held.written === null) this.#record({ at, hold, key, kind: "settle", tokens: 0 - written });
+    this.#record({ at, hold, key, kind: "refund", tokens: (held.written ?? written) - tokens });
   }
 
   #record(entry: LedgerEntry): void {
@@ -123,6 +124,8 @@ export class Ledger {
     account.held += tokens;
     if (kind === "settle") {
       account.settled -= tokens;
+      const held = this.#open.get(hold);
+      if (held !== undefined) held.written = 0 - tokens;
       for (const name of ["daily", "monthly"] as const) {
         const latest = account.latest[name];
         const period = periods[name](at);
@@ -131,7 +134,7 @@ export class Ledger {
         latest.settled -= tokens;
       }
     }
-    if (kind === "hold") this.#open.set(hold, { key, tokens });
+    if (kind === "hold") this.#open.set(hold, { key, tokens, written: null });
     if (kind === "refund") this.#open.delete(hold);
     this.#next = Math.max(this.#next, Number(hold) + 1);
   }

@@ -76,6 +76,10 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
   const { profile: profileName = "acs" } = options;
   const profile = await profiles[profileName]();
   const chooseQuirks = createQuirks(options, profileName, profile);
+  if (profileName !== "acs" && (options.jobs !== undefined || options.jobRetention !== undefined)) {
+    const message = `jobs: the profile ${profileName} has none; leave jobs and jobRetention out, or serve the profile acs`;
+    throw new ServerError("jobs_folder_invalid", message, { profile: profileName });
+  }
   const single = apiKey === undefined ? [] : [hashApiKey(apiKey, { id: onlyClient })];
   const taken = single.map(({ id }) => id);
   const records = apiKeys === undefined ? single : [...single, ...(await readKeyRecords(apiKeys, taken))];

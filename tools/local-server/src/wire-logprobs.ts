@@ -1,4 +1,5 @@
-import type { PositionLogprobs, Tokenizer } from "@residua/engine";
+import type { PositionLogprobs, TokenLogprob } from "@residua/engine";
+import type { TokenName } from "./token-name.ts";
 
 /** The `logprobs` object of a choice, or of a part of it in a stream: one entry a token. */
 export interface WireLogprobs {
@@ -13,42 +14,54 @@ export interface WireLogprobs {
 const logprobFloor = -9999;
 export const atLeast = (logprob: number) => Math.max(logprob, logprobFloor);
 
-/** `end` is the offset after the last token: where the next part of a stream goes on. */
-export function wireLogprobs(
-  tokens: readonly number[],
-  entries: readonly (PositionLogprobs | null)[],
+/** The position's own token first, then the likeliest others, as many as asked for. */
+export function ownFirst(entry: PositionLogprobs, count: number): readonly TokenLogprob[] {
+  return [entry, ...entry.top.slice(0, count).filter(({ token }) => token !== entry.token)];
+}
+
+/** What of a choice's tokens is shown in one part of an answer. */
+export interface ShownTokens {
+  readonly tokens: readonly number[];
+  readonly entries: readonly (PositionLogprobs | null)[];
+  /** The choice's tokens before these, as far as they were shown. */
+  readonly before: readonly number[];
+}
+
+/** The `logprobs` of a completion. `end` is where the next part of a stream goes on, in code points. */
+export function completionLogprobs(
+  { tokens, entries, before }: ShownTokens,
   count: number,
-  tokenizer: Tokenizer,
+  name: TokenName,
   start = 0,
 ): { logprobs: WireLogprobs; end: number } {
-  const texts = tokens.map((token) => tokenizer.decode([token]));
+  const all = [...before, ...tokens];
+  const nameAt = (token: number, i: number) => name(token, contextAt(all, before.length + i));
+  const names = tokens.map(nameAt);
   let end = start;
-  const offsets = texts.map((text) => {
+  const offsets = names.map((text) => {
     const offset = end;
     end += [...text].length;
     return offset;
   });
   const logprobs = {
     text_offset: offsets,
-    tokens: texts,
     token_logprobs: entries.map((entry) => entry && atLeast(entry.logprob)),
-    top_logprobs: entries.map((entry) => entry && topByText(entry, count, tokenizer)),
+    tokens: names,
+    top_logprobs: entries.map((entry, i) => {
+      if (entry === null) return null;
+      const byName = new Map<string, number>();
+      for (const { token, logprob } of ownFirst(entry, count)) {
+        const text = nameAt(token, i);
+        // Tokens of one text fall together; the first stays.
+        if (!byName.has(text)) byName.set(text, atLeast(logprob));
+      }
+      return Object.fromEntries(byName);
+    }),
   };
   return { logprobs, end };
 }
 
-/** Keyed by text: ids that decode to one text fall together, the likeliest stays. The token itself is always in. */
-function topByText(entry: PositionLogprobs, count: number, tokenizer: Tokenizer): Record<string, number> {
-  const byText = new Map<string, number>();
-  for (const { token, logprob } of candidates(entry, count)) {
-    const text = tokenizer.decode([token]);
-    if (!byText.has(text)) byText.set(text, atLeast(logprob));
-  }
-  return Object.fromEntries(byText);
-}
-
-/** The `count` likeliest tokens, and the position's own when it is not among them. */
-export function candidates(entry: PositionLogprobs, count: number) {
-  const top = entry.top.slice(0, count);
-  return top.some(({ token }) => token === entry.token) ? top : [...top, entry];
+/** The tokens before one, as many as a name can need. */
+export function contextAt(tokens: readonly number[], at: number): readonly number[] {
+  return tokens.slice(Math.max(0, at - 3), at);
 }

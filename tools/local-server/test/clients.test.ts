@@ -157,6 +157,15 @@ describe("a key file", () => {
     expect(JSON.stringify(records)).not.toMatch(/key-of/);
   });
 
+  test("is not made of a key that no header can carry", async () => {
+    for (const key of ["", "two words", "schlüssel"]) {
+      expect(() => hashApiKey(key, { id: "ann" })).toThrow("the key of ann is empty, or has a character");
+      await expect(startServer({ model: "/nowhere", apiKey: key })).rejects.toMatchObject({
+        code: "api_keys_invalid",
+      });
+    }
+  });
+
   test("that is wrong is refused before the server starts", async () => {
     const broken = join(folder, "broken.json");
     const [ann] = records;

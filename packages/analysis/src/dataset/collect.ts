@@ -1,5 +1,4 @@
 import type { Lens } from "@residua/lens";
-import { mkdir } from "node:fs/promises";
 import { collectInOrder } from "./collect-in-order.ts";
 import { checkCollectOptions, type CollectOptions, type CollectSettings } from "./collect-options.ts";
 import { DatasetError, fileError } from "./dataset-error.ts";
@@ -10,6 +9,7 @@ import { DatasetWriter } from "./dataset-writer.ts";
 import { checkExamples, type CheckedExample, type Example } from "./example.ts";
 import { removeDrafts } from "./file-atomic.ts";
 import { lockFolder } from "./file-lock.ts";
+import { makeFolder } from "./make-folder.ts";
 import { selectFromCapture } from "./select-capture.ts";
 
 /**
@@ -42,7 +42,7 @@ export async function collect(
   });
   const there = await openFinished(to, plan);
   if (there) return there;
-  await mkdir(to, { recursive: true }).catch((error: unknown) => {
+  await makeFolder(to).catch((error: unknown) => {
     throw fileError(error, to, "write");
   });
   const lock = await lockFolder(to);

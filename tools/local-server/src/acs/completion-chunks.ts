@@ -2,7 +2,8 @@ import { createChunkMaker, type ChunkMaker } from "../chunk-maker.ts";
 import { completionHead, completionUsage, echoedText } from "../completion-parts.ts";
 import type { PreparedCompletion } from "../prepared-completion.ts";
 import type { ServedModel } from "../served-model.ts";
-import { wireLogprobs } from "../wire-logprobs.ts";
+import { longestCharacter, tokenNames } from "../token-name.ts";
+import { completionLogprobs } from "../wire-logprobs.ts";
 import type { CompletionRequest } from "./completion-request.ts";
 import type { Generation } from "@residua/engine";
 
@@ -20,8 +21,9 @@ export function completionChunks(
   const head = completionHead(served);
   const { tokenizer } = served.model;
   const { prompts, n } = prepared;
-  /** Where the next log probability's text begins, for each choice. */
-  const offsets = new Map<number, number>();
+  const name = tokenNames(tokenizer);
+  /** For each choice: the tokens that it had, and where the text of the next one begins. */
+  const shown = new Map<number, { before: readonly number[]; end: number }>();
   const chunks = createChunkMaker({
     n,
     begin: (p, promptLogprobs) =>
@@ -35,9 +37,10 @@ export function completionChunks(
     chunk(index, { text, tokens, entries }, finishReason) {
       let logprobs: object | null = null;
       if (request.logprobs != null) {
-        const wire = wireLogprobs(tokens, entries, request.logprobs, tokenizer, offsets.get(index));
+        const { before, end } = shown.get(index) ?? { before: [], end: 0 };
+        const wire = completionLogprobs({ tokens, entries, before }, request.logprobs, name, end);
         logprobs = wire.logprobs;
-        offsets.set(index, wire.end);
+        shown.set(index, { before: [...before, ...tokens].slice(-longestCharacter), end: wire.end });
       }
       return { ...head, choices: [{ index, text, logprobs, finish_reason: finishReason }] };
     },

@@ -1,9 +1,10 @@
-import type { Generation, Tokenizer } from "@residua/engine";
+import type { Generation } from "@residua/engine";
 import { completionHead, completionUsage, echoedText } from "../completion-parts.ts";
 import type { CompletionRequest } from "./completion-request.ts";
 import type { PreparedCompletion } from "../prepared-completion.ts";
 import type { ServedModel } from "../served-model.ts";
-import { atLeast, candidates, wireLogprobs } from "../wire-logprobs.ts";
+import { tokenNames, type TokenName } from "../token-name.ts";
+import { atLeast, completionLogprobs, contextAt, ownFirst } from "../wire-logprobs.ts";
 import { encodeCapture } from "../wire-tensor.ts";
 
 /**
@@ -17,6 +18,7 @@ export function* completionJson(
   served: ServedModel,
 ): Generator<string> {
   const { tokenizer } = served.model;
+  const name = tokenNames(tokenizer);
   const { prompts, n } = prepared;
   yield `${JSON.stringify(completionHead(served)).slice(0, -1)},"choices":[`;
   for (const [p, { choices, promptLogprobs }] of generations.entries()) {
@@ -29,11 +31,14 @@ export function* completionJson(
         logprobs:
           request.logprobs == null
             ? null
-            : wireLogprobs(
-                [...(echo ? prompt.tokens : []), ...choice.tokens],
-                [...(echo ? promptLogprobs! : []), ...choice.logprobs!],
+            : completionLogprobs(
+                {
+                  tokens: [...(echo ? prompt.tokens : []), ...choice.tokens],
+                  entries: [...(echo ? promptLogprobs! : []), ...choice.logprobs!],
+                  before: [],
+                },
                 request.logprobs,
-                tokenizer,
+                name,
               ).logprobs,
         finish_reason: choice.finishReason,
         stop_reason: choice.stopReason,
@@ -41,7 +46,7 @@ export function* completionJson(
       const json = JSON.stringify(shown);
       yield p + i === 0 ? json.slice(0, -1) : `,${json.slice(0, -1)}`;
       if (request.prompt_logprobs != null)
-        yield* promptLogprobsJson(promptLogprobs!, request.prompt_logprobs, tokenizer);
+        yield* promptLogprobsJson(promptLogprobs!, prompt.tokens, request.prompt_logprobs, name);
       yield "}";
     }
   }
@@ -53,17 +58,19 @@ export function* completionJson(
 
 function* promptLogprobsJson(
   promptLogprobs: NonNullable<Generation["promptLogprobs"]>,
+  prompt: readonly number[],
   count: number,
-  tokenizer: Tokenizer,
+  name: TokenName,
 ): Generator<string> {
   yield `,"prompt_logprobs":[`;
   for (const [position, entry] of promptLogprobs.entries()) {
+    const before = contextAt(prompt, position);
     const byId =
       entry &&
       Object.fromEntries(
-        candidates(entry, count === -1 ? Infinity : count).map(({ token, logprob, rank }) => [
+        ownFirst(entry, count === -1 ? Infinity : count).map(({ token, logprob, rank }) => [
           token,
-          { logprob: atLeast(logprob), rank, decoded_token: tokenizer.decode([token]) },
+          { logprob: atLeast(logprob), rank, decoded_token: name(token, before) },
         ]),
       );
     yield `${position === 0 ? "" : ","}${JSON.stringify(byId)}`;

@@ -1,14 +1,15 @@
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
-import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { z } from "zod";
-import { jobRecordSchema, type JobRecord } from "./job-record.ts";
+import { makeFolder } from "../make-folder.ts";
 import { ServerError } from "../server-error.ts";
 import { textBody } from "../text-body.ts";
+import { jobRecordSchema, type JobRecord } from "./job-record.ts";
 
 /** A job with the request that it still has to run; null when it has ended. */
 interface StoredJob {
@@ -91,9 +92,7 @@ export class JobStore {
   #path(): Promise<string> {
     const given = this.#given;
     return (this.#folder ??=
-      given === undefined
-        ? mkdtemp(join(tmpdir(), "residua-jobs-"))
-        : mkdir(given, { recursive: true }).then(() => given));
+      given === undefined ? mkdtemp(join(tmpdir(), "residua-jobs-")) : makeFolder(given).then(() => given));
   }
 
   async #write(name: string, pieces: Iterable<string>): Promise<void> {

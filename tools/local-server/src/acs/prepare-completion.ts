@@ -1,5 +1,5 @@
 import { invalidRequest } from "../api-error.ts";
-import { decodeSteering, distinctLayers } from "../decode-steering.ts";
+import { checkReach, decodeSteering, distinctLayers } from "../decode-steering.ts";
 import type { PreparedCompletion } from "../prepared-completion.ts";
 import { noQuirks, type ActiveQuirks } from "../quirks/active-quirks.ts";
 import { dropWrongWidth } from "../quirks/checks/wrong-width-accepted.ts";
@@ -72,6 +72,10 @@ export function prepareCompletion(
   const interventions = (request.residua_interventions ?? []).map((intervention, index) =>
     decodeIntervention(intervention, `residua_interventions[${index}]`, served),
   );
+  // Those of the longest prompt: a position may be there in one prompt and not in another.
+  const runs = Math.max(...prompts.map(({ tokens }) => tokens.length)) + maxTokens - 1;
+  checkReach(vectors, "apply_steering_vectors", runs);
+  checkReach(interventions, "residua_interventions", runs);
   if (request.seed != null && request.seed > Number.MAX_SAFE_INTEGER - (n - 1)) {
     throw invalidRequest(
       `seed: choice j takes seed + j, and ${request.seed} + ${n - 1} is not exact; give a smaller seed`,

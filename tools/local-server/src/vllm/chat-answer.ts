@@ -3,7 +3,7 @@ import type { ServedModel } from "../served-model.ts";
 import { emptyEnd, fullUsage, systemFingerprint, type AnswerHead } from "./answer-parts.ts";
 import type { PreparedRequest } from "./prepare-request.ts";
 import type { ChatRequest } from "./request-schema.ts";
-import { tokenNames } from "./token-name.ts";
+import { tokenNames } from "../token-name.ts";
 import { chatLogprobs, promptLogprobs } from "./vllm-logprobs.ts";
 
 /** The JSON of a chat completion in pieces. */

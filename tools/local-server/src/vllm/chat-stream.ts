@@ -6,7 +6,7 @@ import { activationsOf, systemFingerprint, usageOf, wholeUsage, type AnswerHead 
 import type { PreparedRequest } from "./prepare-request.ts";
 import type { ChatRequest } from "./request-schema.ts";
 import { TokenGatherer, type StreamMaker } from "./stream-maker.ts";
-import { tokenNames } from "./token-name.ts";
+import { tokenNames } from "../token-name.ts";
 import { chatLogprobs } from "./vllm-logprobs.ts";
 
 interface ChatStreamOptions {

@@ -3,8 +3,9 @@ import type { ServedModel } from "../served-model.ts";
 import { emptyEnd, fullUsage, systemFingerprint, type AnswerHead } from "./answer-parts.ts";
 import type { PreparedRequest } from "./prepare-request.ts";
 import type { CompletionRequest } from "./request-schema.ts";
-import { tokenNames } from "./token-name.ts";
-import { completionLogprobs, promptLogprobs, type ShownTokens } from "./vllm-logprobs.ts";
+import { completionLogprobs, type ShownTokens } from "../wire-logprobs.ts";
+import { tokenNames } from "../token-name.ts";
+import { promptLogprobs } from "./vllm-logprobs.ts";
 
 /** With echo and max_tokens 0 the prompt is shown and nothing else, though one token is run. */
 export function promptOnly(request: CompletionRequest): boolean {

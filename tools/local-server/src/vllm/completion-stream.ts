@@ -5,8 +5,8 @@ import { echoedPrompt, promptOnly } from "./completion-answer.ts";
 import type { PreparedRequest } from "./prepare-request.ts";
 import type { CompletionRequest } from "./request-schema.ts";
 import { TokenGatherer, type StreamMaker } from "./stream-maker.ts";
-import { tokenNames } from "./token-name.ts";
-import { completionLogprobs } from "./vllm-logprobs.ts";
+import { completionLogprobs } from "../wire-logprobs.ts";
+import { tokenNames } from "../token-name.ts";
 
 /** The events of a streamed completion: fields that are not set are left out. */
 export function completionStream(

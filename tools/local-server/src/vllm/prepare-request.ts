@@ -1,4 +1,5 @@
 import type { GenerationRequest } from "@residua/engine";
+import { checkReach } from "../decode-steering.ts";
 import type { PreparedCompletion } from "../prepared-completion.ts";
 import type { ActiveQuirks } from "../quirks/active-quirks.ts";
 import type { ServedModel } from "../served-model.ts";
@@ -40,7 +41,7 @@ export function prepareRequest(request: SamplingRequest, options: PrepareOptions
     captureLayers: lens.capture.length,
     hiddenSize: served.model.config.hiddenSize,
   });
-  checkPositions(lens, prompts[0]!.tokens.length + maxTokens - 1);
+  checkReach(lens.steering, "apply_steering_vectors", prompts[0]!.tokens.length + maxTokens - 1);
   const common: Omit<GenerationRequest, "prompt"> = {
     ...sampling,
     skipPrefixCache: lens.skipPrefixCache,
@@ -103,15 +104,4 @@ export function refuseSeveral(lens: LensRequest, prompts: number, n: number, qui
     if (n > 1 && !quirks.has("dropped-with-n"))
       throw badRequest(`n: ${key} takes n = 1, and this is ${n}`, "n");
   }
-}
-
-/** A position that no token can have steers nothing. */
-function checkPositions({ steering }: LensRequest, positions: number): void {
-  steering.forEach((vector, i) => {
-    const beyond = vector.positions?.find((position) => position >= positions);
-    if (beyond === undefined) return;
-    throw badRequest(
-      `apply_steering_vectors[${i}].position_indices: ${beyond} is beyond the last position that can run, ${positions - 1} (prompt tokens + max_tokens - 2)`,
-    );
-  });
 }

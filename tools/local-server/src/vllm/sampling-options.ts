@@ -47,6 +47,8 @@ export function samplingOptions(
 }
 
 function checkRanges(request: SamplingRequest, maxTokens: number): void {
+  if (request.allowed_token_ids?.length === 0)
+    throw badRequest("allowed_token_ids is not None and empty!", "allowed_token_ids");
   const { temperature, top_p, top_k, min_p, n, seed, min_tokens, repetition_penalty } = request;
   if (temperature != null && temperature < 0) {
     const value = asFloat(temperature);

@@ -121,6 +121,20 @@ describe("echo and log probabilities", () => {
     expect(top_logprobs).toEqual([{ [tokens[0]!]: token_logprobs[0] }]);
   });
 
+  test("text offsets count the characters of a text whose characters are several tokens", async () => {
+    const prompt = "日本語";
+    const body = { prompt, max_tokens: 1, temperature: 0, echo: true, logprobs: 0, prompt_logprobs: 0 };
+    const { text, logprobs, prompt_logprobs: entries } = (await running.complete(body)).body.choices[0]!;
+    const { tokens, text_offset: offsets } = logprobs!;
+    expect(tokens.length).toBeGreaterThan(4);
+    expect(text.startsWith(prompt)).toBe(true);
+    expect(tokens.join("").endsWith(text)).toBe(true);
+    const lengths = tokens.map((token) => [...token].length);
+    expect(offsets).toEqual(lengths.map((_, i) => lengths.slice(0, i).reduce((sum, one) => sum + one, 0)));
+    const decoded = entries!.slice(1).map((entry) => Object.values(entry!)[0]!.decoded_token);
+    expect(decoded.join("")).toBe(prompt);
+  });
+
   test("prompt_logprobs: null first, the prompt's token always in, 0 gives nothing else", async () => {
     const ids = encode(prompt);
     for (const k of [0, 2, -1]) {

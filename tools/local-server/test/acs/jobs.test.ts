@@ -198,6 +198,14 @@ describe("a restart", () => {
     expect((await ask(third, "GET")).body).toMatchObject({
       data: [{ job_id: id, status: "cancelled" }, { job_id: done.job_id }],
     });
+    // Node's own mkdir of several folders never ends under /proc.
+    for (const nowhere of ["/proc/none/jobs", join(tinyModel, "config.json", "jobs")])
+      await expect(startServer({ model: third.model, jobs: nowhere })).rejects.toMatchObject({
+        code: "jobs_folder_invalid",
+      });
+    await expect(startServer({ model: third.model, jobs, profile: "vllm" })).rejects.toThrow(
+      "jobs: the profile vllm has none",
+    );
     await writeFile(join(jobs, "job_0123456789abcdef.json"), "{");
     await expect(startServer({ model: third.model, jobs })).rejects.toMatchObject({
       code: "jobs_folder_invalid",

@@ -90,6 +90,23 @@ describe("a ledger", () => {
     expect(new Set(entries.map(({ hold }) => hold)).size).toBe(3);
   });
 
+  test("goes on from a file cut at any byte: what was settled stays settled, the rest is given back", async () => {
+    const file = join(folder, "cut.jsonl");
+    const whole = openLedger(file);
+    whole.hold("ann", 150).settle(140);
+    whole.hold("ann", 30).settle(30);
+    whole.hold("ben", 9);
+    const text = await readFile(file, "utf8");
+    for (let length = 0; length <= text.length; length++) {
+      const left = text.slice(0, length).split("\n").slice(0, -1);
+      const entries = left.map((line) => JSON.parse(line) as LedgerEntry);
+      const settled = 0 - sum(entries.filter(({ kind }) => kind === "settle"));
+      await writeFile(file, text.slice(0, length));
+      expect(openLedger(file).balance("ann")).toEqual({ held: 0, settled });
+      audit(await read(file));
+    }
+  });
+
   test("that cannot be read is refused before the server starts", async () => {
     const file = join(folder, "broken.jsonl");
     await writeFile(file, '{"kind":"hold"}\n');

@@ -60,6 +60,7 @@ describe("refused in vLLM's words", () => {
     [{ stop: ["a", "b", "c", "d", "e"] }, "stop: 5 strings, over the 4 that it may have"],
     [{ stream_options: { include_usage: true } }, /^Stream options can only be defined when `stream=True`/],
     [{ seed: -2 }, /^seed: /],
+    [{ allowed_token_ids: [] }, "allowed_token_ids is not None and empty!"],
   ])("%j", async (body, message) => {
     expect((await refused(body)).message).toEqual(
       typeof message === "string" ? message : expect.stringMatching(message),

@@ -1,8 +1,8 @@
 import { loadModel, type Tokenizer } from "@residua/engine";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { tokenNames } from "../../src/vllm/token-name.ts";
-import { tinyModel } from "../support.ts";
+import { tokenNames } from "../src/token-name.ts";
+import { tinyModel } from "./support.ts";
 
 let tokenizer: Tokenizer;
 let dispose: () => Promise<void>;

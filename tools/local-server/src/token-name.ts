@@ -1,7 +1,7 @@
 import type { Tokenizer } from "@residua/engine";
 
 /** Longest run of tokens, one byte each, that a single UTF-8 character can take. */
-const longestCharacter = 4;
+export const longestCharacter = 4;
 
 /** How a token is called in log probabilities, after the tokens `before` it. */
 export type TokenName = (token: number, before: readonly number[]) => string;
@@ -10,7 +10,7 @@ export type TokenName = (token: number, before: readonly number[]) => string;
  * A token's name is its text, or `token_id:<id>`. As vLLM has it, the text of an unfinished character is "", and the
  * token that completes the character has all of it.
  */
-export function tokenNames(tokenizer: Tokenizer, asIds: boolean): TokenName {
+export function tokenNames(tokenizer: Tokenizer, asIds = false): TokenName {
   if (asIds) return (token) => `token_id:${token}`;
   const whole = (tokens: readonly number[]) => {
     const text = tokenizer.decode(tokens);
