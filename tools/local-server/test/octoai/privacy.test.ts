@@ -7,7 +7,7 @@ import { completed, startOctoai } from "./octoai-support.ts";
 test("log_prompt stores nothing, and the answer says so; best_of is held and paid in full", async () => {
   const folder = await mkdtemp(join(tmpdir(), "residua-octoai-"));
   const ledger = join(folder, "ledger.jsonl");
-  const running = await startOctoai({ ledger, jobs: join(folder, "jobs") });
+  const running = await startOctoai({ ledger });
   const prompt = "A secret of Quorbex the city";
   const header = async (fields: object) => {
     const { headers, status } = await running.complete({ prompt, max_tokens: 2, ...fields });
