@@ -126,6 +126,25 @@ describe("steering", () => {
     );
   });
 
+  test("a position that no token can have is refused: it would steer nothing", async () => {
+    const at = (position: number) => ({
+      prompt: tokens,
+      max_tokens: 5,
+      apply_steering_vectors: [
+        {
+          activations: rawTensor(someVector(96, 3), [1, 1, 96]),
+          layer_indices: [1],
+          position_indices: [position],
+        },
+      ],
+    });
+    const last = tokens.length + 5 - 2;
+    expect((await running.complete(at(last))).status).toBe(200);
+    expect(await refused(running, at(last + 1))).toBe(
+      `apply_steering_vectors[0].position_indices: ${last + 1} is beyond the last position that can run, ${last} (prompt tokens + max_tokens - 2)`,
+    );
+  });
+
   test("3-D without position_indices starts at position 0", async () => {
     const v = someVector(2 * 96, 4);
     const implicit = await ask([{ activations: rawTensor(v, [1, 2, 96]), layer_indices: [3] }]);

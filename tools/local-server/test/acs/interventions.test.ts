@@ -61,6 +61,7 @@ describe("residua_interventions", () => {
     ["zeros", { ...ablate, direction: rawTensor(new Array(96).fill(0), [96]) }, "[0].direction: holds zeros"],
     ["layer", { ...ablate, layer_indices: [6] }, "[0].layer_indices: layer 6 is out of range"],
     ["layer twice", { ...ablate, layer_indices: [1, 1] }, "[0].layer_indices: layer 1 is named twice"],
+    ["position", { ...clamp, position_indices: [500] }, "[0].position_indices: 500 is beyond the last"],
     ["value missing", { ...clamp, value: undefined }, "[0].value"],
     ["value with ablate", { ...ablate, value: 1 }, "[0].value: unknown field"],
     ["kind", { ...ablate, kind: "add" }, "[0].kind"],

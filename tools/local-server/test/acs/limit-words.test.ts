@@ -88,7 +88,7 @@ describe("layers × tokens is at most", () => {
 
 describe("steering", () => {
   const positions = (count: number) => ({
-    prompt: "a",
+    prompt: ids(count),
     max_tokens: 1,
     apply_steering_vectors: [vector([1, count, tiny.config.hiddenSize])],
   });

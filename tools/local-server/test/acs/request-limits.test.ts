@@ -56,7 +56,7 @@ describe("limits, on both sides", () => {
     expect(await refused(many(9))).toBe("apply_steering_vectors: 9 vectors, over the 8 a request may apply");
     const rows = (positions: number, model = "tiny-uncatalogued") => ({
       model,
-      prompt: "a",
+      prompt: ids(positions),
       max_tokens: 1,
       apply_steering_vectors: [vector([2, positions, 96]), vector([1, 8, 96])],
     });
