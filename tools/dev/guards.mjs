@@ -72,7 +72,7 @@ export const guards = [
   {
     id: "double-bos",
     file: "packages/lens/src/learn-tokens.ts",
-    remove: "if (byId || byText) throw doubleBos();",
+    remove: "if (byId || byText || byPlace) throw doubleBos();",
     insert: "",
     test: "packages/lens/test/learn-tokens.test.ts",
     name: "is refused by id and by the known texts",
