@@ -1,4 +1,5 @@
 import * as tf from "@tensorflow/tfjs-core";
+import type { BackendWasm } from "@tensorflow/tfjs-backend-wasm";
 import "@tensorflow/tfjs-backend-wasm";
 import { EngineError } from "./engine-error.ts";
 
@@ -6,8 +7,34 @@ import { EngineError } from "./engine-error.ts";
 export interface Matrix {
   readonly inputs: number;
   readonly outputs: number;
-  readonly tensor: tf.Tensor;
+  readonly place: Place;
 }
+
+/** A tensor where the kernels know it: by its number, at a byte of the backend's memory. */
+interface Place {
+  readonly tensor: tf.Tensor;
+  readonly id: number;
+  readonly offset: number;
+}
+
+/** What is used of the compiled module, which tfjs declares by types that it does not ship. */
+interface WasmModule {
+  readonly HEAPU8: Uint8Array;
+  cwrap(name: string, returns: null, takes: readonly "number"[]): Kernel;
+}
+
+/** Matrices by number, shapes by the byte where they lie. */
+type Kernel = (
+  a: number,
+  aShape: number,
+  aRank: number,
+  b: number,
+  bShape: number,
+  bRank: number,
+  transposeA: 0 | 1,
+  transposeB: 0 | 1,
+  result: number,
+) => void;
 
 /** The memory that a WebAssembly backend can address, in bytes. */
 export const wasmMemoryLimit = 4 * 1024 ** 3;
@@ -27,32 +54,56 @@ export function tensorCount(): number {
 }
 
 export function createMatrix(values: Float32Array, inputs: number, outputs: number): Matrix {
-  return { inputs, outputs, tensor: tf.tensor2d(values, [inputs, outputs]) };
+  const matrix = { inputs, outputs, place: place(tf.tensor2d(values, [inputs, outputs])) };
+  matrices++;
+  return matrix;
 }
 
 export function disposeMatrix(matrix: Matrix): void {
-  matrix.tensor.dispose();
+  matrix.place.tensor.dispose();
+  if (--matrices > 0) return;
+  for (const { tensor } of rooms.values()) tensor.dispose();
+  rooms.clear();
 }
 
 /**
  * rows [count, inputs] × matrix [inputs, outputs] → [count, outputs]. Each row's result has the same
  * bits whatever rows lie beside it, so a request's result does not depend on what it is packed with.
  */
-export function multiply(rows: Float32Array, matrix: Matrix): Float32Array {
-  const count = rows.length / matrix.inputs;
-  const input = tf.tensor2d(rows, [count, matrix.inputs]);
-  try {
-    // The kernel itself: tf.matMul adds gradient and reshape bookkeeping that costs more than a small product.
-    const inputs = { a: input, b: matrix.tensor };
-    const result = tf
-      .engine()
-      .runKernel<tf.Tensor>("BatchMatMul", inputs, { transposeA: false, transposeB: false });
-    try {
-      return result.dataSync<"float32">();
-    } finally {
-      result.dispose();
-    }
-  } finally {
-    input.dispose();
-  }
+export function multiply(rows: Float32Array, { inputs, outputs, place: { id } }: Matrix): Float32Array {
+  const count = rows.length / inputs;
+  const input = room("input", rows.length);
+  const shapes = room("shapes", 6);
+  const result = room("result", count * outputs);
+  const wasm = backend().wasm as unknown as WasmModule;
+  // The kernel itself, on tensors that stay: to make and free them by tf.matMul takes longer than a small product.
+  product ??= wasm.cwrap("BatchMatMul", null, Array<"number">(9).fill("number"));
+  // The memory moves when it grows, so a view of it serves once.
+  const { buffer } = wasm.HEAPU8;
+  new Float32Array(buffer, input.offset, rows.length).set(rows);
+  new Int32Array(buffer, shapes.offset, 6).set([1, count, inputs, 1, inputs, outputs]);
+  product(input.id, shapes.offset, 3, id, shapes.offset + 12, 3, 0, 0, result.id);
+  return new Float32Array(wasm.HEAPU8.buffer, result.offset, count * outputs).slice();
 }
+
+let product: Kernel | null = null;
+let matrices = 0;
+const rooms = new Map<string, Place>();
+
+/** Room for `length` numbers, or for more, that stays from product to product until the last matrix goes. */
+function room(name: "input" | "shapes" | "result", length: number): Place {
+  let held = rooms.get(name);
+  if (held === undefined || held.tensor.size < length) {
+    held?.tensor.dispose();
+    held = place(tf.zeros([length]));
+    rooms.set(name, held);
+  }
+  return held;
+}
+
+function place(tensor: tf.Tensor): Place {
+  const { id, memoryOffset } = backend().dataIdMap.get(tensor.dataId);
+  return { tensor, id, offset: memoryOffset };
+}
+
+const backend = () => tf.backend() as BackendWasm;
