@@ -125,8 +125,9 @@ export class Scheduler {
       this.#admit();
       const { cacheBytes, prefixBytes } = this.#limits;
       this.#prefix?.limit(Math.min(prefixBytes, Math.max(0, cacheBytes - this.#held())));
+      const begun = performance.now();
       this.#pass();
-      await nextTurn();
+      await turnsAfter(performance.now() - begun);
     }
     this.#loop = null;
   }
@@ -218,6 +219,14 @@ export class Scheduler {
       this.#end(entry, () => entry.reject(error));
     }
   }
+}
+
+/**
+ * Turns of the event loop after a pass of so many milliseconds: the system hands over one new connection a turn, and
+ * many can have come during a long pass.
+ */
+async function turnsAfter(passTime: number): Promise<void> {
+  for (let turns = Math.min(32, Math.max(1, Math.ceil(passTime / 2))); turns > 0; turns--) await nextTurn();
 }
 
 /** By priority, a lower number first, and those of equal priority by arrival. */

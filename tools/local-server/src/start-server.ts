@@ -1,6 +1,5 @@
-import { once } from "node:events";
-import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { loadModel, type Model } from "@residua/engine";
 import { backlog, connectionLimits } from "./connection-limits.ts";
@@ -16,6 +15,7 @@ import { profiles } from "./profiles.ts";
 import { createQuirks, type QuirkOptions } from "./quirks/choose-quirks.ts";
 import { serveModel } from "./served-model.ts";
 import { ServerError } from "./server-error.ts";
+import { watchConnections } from "./watch-connections.ts";
 import { initZstd } from "./zstd.ts";
 
 export interface ServerOptions extends QuirkOptions {
@@ -105,21 +105,7 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     connectionLimits(options.requestTimeout),
     (request, response) => void listener(request, response),
   );
-  // A connection is not kept once the server closes: it would hold the server open.
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-  });
-  const answers = new Set<ServerResponse>();
-  server.on("request", (_, response) => {
-    answers.add(response);
-    response.shouldKeepAlive &&= server.listening;
-    response.once("close", () => {
-      answers.delete(response);
-      if (!server.listening) setImmediate(() => server.closeIdleConnections());
-    });
-  });
+  const connections = watchConnections(server);
   try {
     await jobs.resume();
     await listen(server, port, host);
@@ -135,16 +121,8 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
   for (const signal of signals) process.once(signal, onSignal);
   const stop = async () => {
     for (const signal of signals) process.removeListener(signal, onSignal);
-    const cut = setTimeout(() => server.closeAllConnections(), options.drainTimeout ?? 30_000);
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeIdleConnections();
-      // Where nothing was ever sent, Node waits for the first request.
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-    });
-    clearTimeout(cut);
-    // A cut connection ends its request a little later: the model may go after that.
-    await Promise.all(Array.from(answers, (response) => once(response, "close")));
+    await connections.drain(options.drainTimeout ?? 30_000);
+    // The model goes after the last request.
     await jobs.close();
     await release();
   };

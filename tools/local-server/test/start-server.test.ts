@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { request } from "node:http";
-import { connect } from "node:net";
+import { request, type IncomingMessage } from "node:http";
+import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
@@ -122,6 +122,30 @@ describe("closing", () => {
     await closed;
     await running.server.close();
     await expect(fetch(running.server.url)).rejects.toThrow();
+  });
+
+  test("answers every request that was sent, also on connections that were not taken yet", async () => {
+    const running = await launch();
+    const busy = running.complete({ prompt: "The", n: 20, max_tokens: 300, temperature: 60, seed: 1 });
+    await sleep(60);
+    const sent = Array.from({ length: 40 }, () => {
+      const one = request(`${running.server.url}/completions`, { method: "POST", agent: false });
+      const answer = once(one, "response") as Promise<[IncomingMessage]>;
+      one.end(JSON.stringify({ model: "tiny", prompt: "The", max_tokens: 3, temperature: 0 }));
+      return { connected: once(one, "socket").then(([socket]) => once(socket as Socket, "connect")), answer };
+    });
+    await Promise.all(sent.map(({ connected }) => connected));
+    const closed = running.server.close();
+    const statuses = await Promise.all(
+      sent.map(async ({ answer }) => {
+        const [response] = await answer;
+        response.resume();
+        return response.statusCode;
+      }),
+    );
+    expect(statuses).toEqual(Array(40).fill(200));
+    expect((await busy).status).toBe(200);
+    await closed;
   });
 
   test("a closed connection ends its generation", async () => {

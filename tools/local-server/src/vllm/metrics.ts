@@ -68,7 +68,12 @@ export class Metrics {
       one("vllm:num_preemptions_total", "counter", "Always 0: nothing is preempted.", 0),
       one("vllm:prefix_cache_queries_total", "counter", "Prompt tokens looked up.", stats.prefixQueries),
       one("vllm:prefix_cache_hits_total", "counter", "Prompt tokens found there.", stats.prefixHits),
-      one("vllm:prompt_tokens_total", "counter", "Prompt tokens run.", stats.promptTokens),
+      one(
+        "vllm:prompt_tokens_total",
+        "counter",
+        "Prompt tokens, run or found in the cache.",
+        stats.promptTokens + stats.prefixHits,
+      ),
       one("vllm:generation_tokens_total", "counter", "Tokens generated.", stats.generatedTokens),
       metric(
         "vllm:request_success_total",
