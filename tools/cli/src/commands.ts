@@ -6,6 +6,7 @@ function lazy<A extends unknown[]>(load: () => Promise<(...args: A) => Promise<v
 export const captureCommand = lazy(async () => (await import("./capture.ts")).captureCommand);
 export const complete = lazy(async () => (await import("./complete.ts")).complete);
 export const firstRun = lazy(async () => (await import("./first-run.ts")).firstRun);
+export const makeKey = lazy(async () => (await import("./make-key.ts")).makeKey);
 export const reportCommand = lazy(async () => (await import("./report.ts")).reportCommand);
 export const serve = lazy(async () => (await import("./serve.ts")).serve);
 export const steerCommand = lazy(async () => (await import("./steer.ts")).steerCommand);

@@ -1,9 +1,9 @@
-import { explainQuirks, type QuirkExplanation } from "@residua/local-server";
+import { explainQuirks, type ProfileName, type QuirkExplanation } from "@residua/local-server";
 import type { Output } from "./output.ts";
 
-/** `residua serve --list-quirks`: what each quirk does, who does it, and what catches it. */
-export function listQuirks(output: Output): void {
-  const quirks = explainQuirks();
+/** `residua serve --list-quirks`: what each quirk of a profile, or of all, does, who does it, and what catches it. */
+export function listQuirks(output: Output, profile: ProfileName | null): void {
+  const quirks = explainQuirks().filter(({ profiles }) => profile === null || profiles.includes(profile));
   output.result(quirks, quirks.map(describe).join("\n\n"));
 }
 

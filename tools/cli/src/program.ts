@@ -4,6 +4,7 @@ import {
   captureCommand,
   complete,
   firstRun,
+  makeKey,
   reportCommand,
   serve,
   steerCommand,
@@ -59,7 +60,7 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .option("--ledger <file>", "keep holds and settlements of tokens in a file")
     .option("--jobs <folder>", "keep completion jobs in a folder, across restarts")
     .addOption(
-      new Option("--profile <name>", "what kind of server to be").choices(profileNames).default("acs"),
+      new Option("--profile <name>", "what kind of server to be (default: acs)").choices(profileNames),
     )
     .option(
       "--quirk <name[=p]>",
@@ -71,6 +72,15 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .option("--list-quirks", "explain every quirk, and serve nothing")
     .option("--test-mode", "let requests choose quirks by the header X-Residua-Quirk")
     .action(action(serve));
+
+  command(
+    "make-key",
+    "Make an API key for residua serve --api-key-file: prints it once, and its record, in which it cannot be read.",
+    "residua make-key ann --file keys.json",
+  )
+    .argument("<id>", "whose key it is")
+    .option("--file <file>", "add the record to this key file")
+    .action((id: string, options: MakeKeyFlags) => action(makeKey)({ ...options, id }));
 
   server(
     command(
@@ -148,6 +158,7 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
   return program;
 }
 
+type MakeKeyFlags = Omit<Parameters<typeof makeKey>[0], "id">;
 type CompleteFlags = Omit<Parameters<typeof complete>[0], "prompt">;
 type SweepFlags = Omit<Parameters<typeof sweepCommand>[0], "dataset">;
 type SteerFlags = Omit<Parameters<typeof steerCommand>[0], "dataset">;

@@ -14,7 +14,7 @@ export interface ServeOptions {
   apiKeyFile?: string;
   ledger?: string;
   jobs?: string;
-  profile: ProfileName;
+  profile?: ProfileName;
   quirk: string[];
   quirkSeed: number;
   testMode?: boolean;
@@ -26,12 +26,13 @@ export async function serve(
   options: ServeOptions,
   { output, signal }: { output: Output; signal: AbortSignal },
 ): Promise<void> {
-  if (options.listQuirks === true) return listQuirks(output);
+  const { profile = "acs" } = options;
+  if (options.listQuirks === true) return listQuirks(output, options.profile ?? null);
   const tiny = options.model === "tiny";
   const folder = tiny ? modelFolder : options.model;
   if (options.modelId === "") throw new UsageError("--model-id is empty; give the id that requests name");
   const modelId = options.modelId ?? (tiny ? "tiny" : folderName(folder));
-  const { port, host, apiKey, apiKeyFile, ledger, jobs, profile, quirkSeed, testMode = false } = options;
+  const { port, host, apiKey, apiKeyFile, ledger, jobs, quirkSeed, testMode = false } = options;
   const server = await startServer({
     model: folder,
     modelId,
@@ -53,6 +54,9 @@ export async function serve(
     process.on("disconnect", () => stop.abort());
     process.on("message", () => process.send?.({ peakMemory: process.resourceUsage().maxRSS * 1024 }));
   }
+  if (options.quirk.length > 0)
+    output.progress(`This server misbehaves on purpose: ${options.quirk.join(", ")}`);
+  if (testMode) output.progress("Test mode: requests choose how this server misbehaves.");
   output.result({ url: server.url, model: modelId }, `${server.url}  (model ${modelId}; Ctrl-C stops it)`);
   if (!signal.aborted) {
     await new Promise<void>((resolve) =>

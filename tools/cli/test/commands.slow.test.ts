@@ -3,7 +3,6 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { hashApiKey } from "@residua/local-server";
 import { modelFolder, statementsAbout } from "@residua/tiny-model";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { residua, serveTiny, startResidua, type Finished } from "./residua-process.ts";
@@ -111,7 +110,10 @@ describe("each command, with --json, prints one document", () => {
 
 test("a served key file, a ledger and a folder of jobs", async () => {
   const keys = join(scratch, "keys.json");
-  writeFileSync(keys, JSON.stringify({ keys: [hashApiKey("a-long-and-random-key", { id: "ann" })] }));
+  const made = await residua(["make-key", "ann", "--file", keys, "--json"]);
+  const { key } = JSON.parse(made.stdout) as { key: string };
+  expect(readFileSync(keys, "utf8")).not.toContain(key);
+  expect(await residua(["make-key", "ann", "--file", keys])).toMatchObject({ code: 2, stdout: "" });
   const [ledger, jobs] = [join(scratch, "ledger.jsonl"), join(scratch, "jobs")];
   const server = await serveTiny(["--api-key-file", keys, "--ledger", ledger, "--jobs", jobs]);
   const words = [
@@ -125,7 +127,7 @@ test("a served key file, a ledger and a folder of jobs", async () => {
     "tiny",
   ];
   expect((await residua(words)).code).toBe(1);
-  const { code } = await residua(words, { env: { ACS_API_KEY: "a-long-and-random-key" } });
+  const { code } = await residua(words, { env: { ACS_API_KEY: key } });
   server.child.kill("SIGTERM");
   await server.finished;
   expect(code).toBe(0);

@@ -1,4 +1,4 @@
-export { hashApiKey, type KeyRecord } from "./key-records.ts";
+export { hashApiKey, readKeyRecords, type KeyRecord } from "./key-records.ts";
 export type { LedgerEntry } from "./ledger.ts";
 export { limitRules, type RequestFacts } from "./acs/request-limits.ts";
 export { profileNames, type ProfileName } from "./profile.ts";

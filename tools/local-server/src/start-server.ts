@@ -10,9 +10,10 @@ import { JobStore } from "./acs/job-store.ts";
 import { Jobs } from "./acs/jobs.ts";
 import { hashApiKey, readKeyRecords, type KeyRecord } from "./key-records.ts";
 import { Ledger, openLedger } from "./ledger.ts";
-import type { ProfileName } from "./profile.ts";
+import { lockOwnFiles } from "./lock-own-files.ts";
+import type { Profile, ProfileName } from "./profile.ts";
 import { profiles } from "./profiles.ts";
-import { createQuirks, type QuirkOptions } from "./quirks/choose-quirks.ts";
+import { createQuirks, type ChooseQuirks, type QuirkOptions } from "./quirks/choose-quirks.ts";
 import { serveModel } from "./served-model.ts";
 import { ServerError } from "./server-error.ts";
 import { watchConnections } from "./watch-connections.ts";
@@ -65,7 +66,7 @@ export interface LocalServer {
  * `api_keys_invalid`, `ledger_invalid`, `jobs_folder_invalid`, `quirk_invalid`, `listen_failed`) or the engine's ModelFolderError.
  */
 export async function startServer(options: ServerOptions): Promise<LocalServer> {
-  const { modelId = "tiny", port = 0, host = "127.0.0.1", apiKey, apiKeys, log = console.error } = options;
+  const { host = "127.0.0.1", apiKey, apiKeys } = options;
   if (!isLoopback(host) && !apiKey && apiKeys === undefined) {
     throw new ServerError(
       "api_key_required",
@@ -83,6 +84,27 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
   const single = apiKey === undefined ? [] : [hashApiKey(apiKey, { id: onlyClient })];
   const taken = single.map(({ id }) => id);
   const records = apiKeys === undefined ? single : [...single, ...(await readKeyRecords(apiKeys, taken))];
+  const unlock = await lockOwnFiles(options);
+  try {
+    return await serve(options, { profile, chooseQuirks, records, unlock });
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/** What was checked before anything is loaded. */
+interface Checked {
+  readonly profile: Profile;
+  readonly chooseQuirks: ChooseQuirks;
+  readonly records: readonly KeyRecord[];
+  /** Gives back the files that one server at a time uses. */
+  readonly unlock: () => void;
+}
+
+async function serve(options: ServerOptions, checked: Checked): Promise<LocalServer> {
+  const { profile, chooseQuirks, records, unlock } = checked;
+  const { modelId = "tiny", port = 0, host = "127.0.0.1", log = console.error } = options;
   const ledger = options.ledger === undefined ? new Ledger() : openLedger(options.ledger);
   await initZstd();
   const model = typeof options.model === "string" ? await loadModel(options.model) : options.model;
@@ -125,6 +147,7 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     // The model goes after the last request.
     await jobs.close();
     await release();
+    unlock();
   };
   const address = server.address() as AddressInfo;
   const name = address.family === "IPv6" ? `[${address.address}]` : address.address;

@@ -1,4 +1,5 @@
 import { ApiError, invalidRequest } from "./api-error.ts";
+import { leastTokens } from "./least-tokens.ts";
 import type { ActiveQuirks } from "./quirks/active-quirks.ts";
 import { doubleBos } from "./quirks/checks/doubled-bos.ts";
 import type { ServedModel } from "./served-model.ts";
@@ -37,15 +38,12 @@ export function tokenisePrompt(
     );
   }
   // Too long however it is tokenised: not worth the time to find out.
-  checkContext(
-    Math.ceil(prompt.length / tokenizer.longestToken),
-    maxTokens,
-    config.contextLength,
-    "at least ",
-  );
+  checkContext(leastTokens(prompt, served), maxTokens, config.contextLength, "at least ");
   const tokens = tokenizer.encode(prompt, { addSpecialTokens });
   if (tokens.length === 0)
     throw invalidRequest("prompt: this text has no token; give some text, or add_special_tokens");
+  // Before the next text is looked at.
+  checkContext(tokens.length, maxTokens, config.contextLength);
   return { tokens: addSpecialTokens ? doubleBos(tokens, config, quirks) : tokens, text: prompt };
 }
 

@@ -53,16 +53,18 @@ export class Jobs {
   }
 
   /**
-   * Takes over the jobs of an earlier run: those that had not ended run again. Those of a key that is
-   * not there, or disabled, wait for a start at which it is. From then on ended jobs are dropped in time.
+   * Takes over the jobs of an earlier run: those that had not ended run again. Those of a key or a
+   * model that is not there, or disabled, wait for a start at which it is. From then on ended jobs are dropped in time.
    */
   async resume(): Promise<void> {
     const { clients, store } = this.#options;
     for (const { record, request } of await store.load()) {
       const job = this.#add(record);
       const client = clients.find(record.owner);
-      if (hasEnded(record) || client === undefined) continue;
+      const modelHere = this.#options.served.some(({ id }) => id === record.model);
+      if (hasEnded(record)) continue;
       job.record = { ...record, status: "pending", started_at: null };
+      if (client === undefined || !modelHere) continue;
       try {
         const ready = this.#ready(client, request);
         job.ended = this.#execute(job, ready, request);

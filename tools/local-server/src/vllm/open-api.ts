@@ -13,6 +13,17 @@ const components = {
   ChatCompletionRequest: chatRequestSchema,
   TokenizeRequest: z.union([tokenizeTextSchema, tokenizeChatSchema]),
   DetokenizeRequest: detokenizeRequestSchema,
+  /** `code` is the status. */
+  Error: z.object({
+    error: z.object({
+      message: z.string(),
+      type: z.string(),
+      param: z.string().nullable(),
+      code: z.number(),
+    }),
+  }),
+  Detail: z.object({ detail: z.string() }),
+  Unauthorized: z.object({ error: z.string() }),
 };
 
 const takes = (name: keyof typeof components) => ({
@@ -47,7 +58,20 @@ function inPath(name: string): object {
 
 /** The body of GET /openapi.json: the routes, by which clients find the plugin, and the forms of the bodies. */
 export function vllmOpenApi(): object {
-  const responses = { 200: { description: "Successful Response" } };
+  const json = (description: string, ...names: (keyof typeof components)[]) => {
+    const refs = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+    return { description, content: { "application/json": { schema: { anyOf: refs } } } };
+  };
+  const responses = (path: string) => ({
+    200: { description: "Successful Response" },
+    400: json("A field or the body breaks a rule", "Error"),
+    404: json("There is no such model, handle or file", "Error", "Detail"),
+    405: json("The path takes another method", "Detail"),
+    413: json("The body is too large", "Error"),
+    429: json("Too many requests run and wait", "Error"),
+    500: json("The server failed", "Error"),
+    ...(path.startsWith("/v1/") ? { 401: json("The key is missing or wrong", "Unauthorized") } : {}),
+  });
   return {
     openapi: "3.1.0",
     info: { title: "Residua local server, profile vllm", version: vllmVersion },
@@ -55,7 +79,10 @@ export function vllmOpenApi(): object {
       Object.entries(paths).map(([path, methods]) => [
         path,
         Object.fromEntries(
-          Object.entries(methods).map(([method, operation]) => [method, { ...operation, responses }]),
+          Object.entries(methods).map(([method, operation]) => [
+            method,
+            { ...operation, responses: responses(path) },
+          ]),
         ),
       ]),
     ),

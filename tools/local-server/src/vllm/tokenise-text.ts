@@ -1,3 +1,4 @@
+import { leastTokens } from "../least-tokens.ts";
 import type { ServedModel } from "../served-model.ts";
 import { badRequest } from "./vllm-error.ts";
 
@@ -10,9 +11,10 @@ interface TokeniseOptions {
 /** The token ids of a text that fits the model. Throws ApiError 400 in vLLM's words. */
 export function tokeniseText(
   text: string,
-  { model: { config, tokenizer } }: ServedModel,
+  served: ServedModel,
   { addSpecialTokens, maxTokens }: TokeniseOptions,
 ): number[] {
+  const { config, tokenizer } = served.model;
   checkMaxTokens(maxTokens, config.contextLength);
   const room = config.contextLength - maxTokens;
   const mostCharacters = room * tokenizer.longestToken;
@@ -21,9 +23,10 @@ export function tokeniseText(
     const contains = `${text.length} characters (more than ${mostCharacters} characters, which is the upper bound for ${room} input tokens)`;
     throw tooLong(config.contextLength, maxTokens, contains, "", "input_text", text.length);
   }
+  checkLength(leastTokens(text, served), maxTokens, config.contextLength);
   const tokens = tokenizer.encode(text, { addSpecialTokens });
   if (tokens.length === 0) throw badRequest("The decoder prompt cannot be empty");
-  checkLength(tokens, maxTokens, config.contextLength);
+  checkLength(tokens.length, maxTokens, config.contextLength);
   return tokens;
 }
 
@@ -37,7 +40,7 @@ export function checkTokens(
   if (tokens.length === 0) throw badRequest("The decoder prompt cannot be empty");
   const unknown = tokens.find((token) => token >= config.vocabSize);
   if (unknown !== undefined) throw badRequest(`Token id ${unknown} is out of vocabulary`);
-  checkLength(tokens, maxTokens, config.contextLength);
+  checkLength(tokens.length, maxTokens, config.contextLength);
   return tokens;
 }
 
@@ -49,7 +52,7 @@ function checkMaxTokens(maxTokens: number, contextLength: number): void {
   );
 }
 
-function checkLength({ length }: readonly number[], maxTokens: number, contextLength: number): void {
+function checkLength(length: number, maxTokens: number, contextLength: number): void {
   if (length + maxTokens <= contextLength) return;
   const total = `, for a total of at least ${length + maxTokens} tokens`;
   throw tooLong(contextLength, maxTokens, `at least ${length} input tokens`, total, "input_tokens", length);

@@ -13,7 +13,7 @@ import {
 import { badRequest } from "./vllm-error.ts";
 
 /** What these routes, which ask for no key, take at once: about a second's work. */
-const most = { characters: 1_048_576, ids: 1_048_576 };
+const most = { characters: 131_072, ids: 1_048_576 };
 
 /** POST /tokenize: a text, or a conversation as the chat template writes it. It may be longer than the context. */
 export async function answerTokenize(context: Context<AppEnv>, { served }: AppOptions): Promise<Response> {

@@ -234,6 +234,11 @@ describe("a restart", () => {
     child.kill("SIGKILL");
     expect(await exited).toEqual([null, "SIGKILL"]);
 
+    // A server of another model leaves them for one that has theirs.
+    const other = await launch({ jobs, ledger, modelId: "other" });
+    expect((await ask(other, "GET", `/${id}`)).body).toMatchObject({ status: "pending" });
+    await other.close();
+    open.length = 0;
     const second = await launch({ jobs, ledger });
     const done = await until(second, id, "done");
     await until(second, waiting, "done");
@@ -256,6 +261,6 @@ describe("a restart", () => {
     expect((await ask(third, "GET", `/${id}/result`)).body).toEqual(result);
     expect(await entries(ledger)).toEqual(written);
     const files = [id, waiting].flatMap((job) => [`${job}.json`, `${job}.result.json`]);
-    expect((await readdir(jobs)).sort()).toEqual(files.sort());
+    expect((await readdir(jobs)).sort()).toEqual([...files, "server.lock"].sort());
   });
 });

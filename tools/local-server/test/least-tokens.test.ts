@@ -1,0 +1,39 @@
+import { loadModel, type Model } from "@residua/engine";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { leastTokens } from "../src/least-tokens.ts";
+import { serveModel, type ServedModel } from "../src/served-model.ts";
+import { refused, serve, tinyModel } from "./support.ts";
+
+let model: Model;
+let served: ServedModel;
+beforeAll(async () => {
+  model = await loadModel(tinyModel);
+  // A short context, so that most texts are longer than their beginning.
+  served = {
+    ...serveModel(model, "tiny", "tiny")[0]!,
+    model: { ...model, config: { ...model.config, contextLength: 16 } },
+  };
+});
+afterAll(() => model.dispose());
+const running = serve();
+
+test("is never more than a text has", () => {
+  const words = fc.constantFrom("the ", "city", " Verdict:", "日本", "🐈", "aaaa", "    ", "\n", "é");
+  fc.assert(
+    fc.property(fc.array(fc.oneof(words, fc.string({ unit: "grapheme" })), { maxLength: 400 }), (parts) => {
+      const text = parts.join("");
+      const tokens = model.tokenizer.encode(text, { addSpecialTokens: false }).length;
+      expect(leastTokens(text, served)).toBeLessThanOrEqual(tokens);
+    }),
+  );
+});
+
+test("shows a text that is too long by its beginning", async () => {
+  const long = "日".repeat(600_000);
+  expect(leastTokens(long, served)).toBeGreaterThan(200);
+  const body = { prompt: Array(15).fill(long), max_tokens: 1 };
+  expect(await refused(running, body, "context_length_exceeded")).toMatch(
+    /^prompt: at least \d+ prompt tokens/,
+  );
+});
