@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { lockFile } from "./lock-file.ts";
 import { makeFolder } from "./make-folder.ts";
 import { ServerError } from "./server-error.ts";
@@ -23,7 +23,7 @@ export async function lockOwnFiles({ ledger, jobs }: OwnFiles): Promise<() => vo
   try {
     if (jobs !== undefined) {
       await makeFolder(jobs);
-      unlock.push(lockFile(join(jobs, "server.lock")));
+      unlock.push(lockFile(`${resolve(jobs)}.lock`));
     }
   } catch (cause) {
     release();
