@@ -9,15 +9,23 @@ let cwd: string;
 beforeEach(() => (cwd = mkdtempSync(join(tmpdir(), "residua-interrupt-"))));
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
-/** Processes whose command line holds `words`. */
-function processes(words: string): number[] {
+/** The servers that a command started and that run: other tests have servers of their own. */
+function serversOf(parent: number): number[] {
   try {
-    const out = execFileSync("pgrep", ["-f", words], { encoding: "utf8" });
+    const out = execFileSync("pgrep", ["-P", String(parent), "-f", "residua.js serve"], { encoding: "utf8" });
     return out.trim().split("\n").map(Number);
   } catch {
     return [];
   }
 }
+
+const runs = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
 
 /** All files below a folder. */
 const files = (folder: string) =>
@@ -36,14 +44,15 @@ test.each(["start the server", "captured 80/", "probe every layer", "steer at la
   "Ctrl-C at %j ends with 130 and leaves no process and no half-written file",
   { timeout: 120_000 },
   async (moment) => {
-    const servers = new Set(processes("residua.js serve"));
     const run = startResidua(["first-run"], { cwd });
     await until(() => run.stderr().includes(moment), 90);
+    await until(() => serversOf(run.child.pid!).length > 0, 10);
+    const servers = serversOf(run.child.pid!);
     run.child.kill("SIGINT");
     const { code, stdout, stderr } = await run.finished;
     expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
     expect(stderr).not.toMatch(/\n\s+at /);
-    await until(() => processes("residua.js serve").every((pid) => servers.has(pid)), 10);
+    await until(() => !servers.some(runs), 10);
     expect(
       files(cwd).filter((name) => ["result.json", "report.html"].includes(name) || name.endsWith(".tmp")),
     ).toEqual([]);
@@ -62,9 +71,10 @@ test("a run that was stopped goes on where it was", { timeout: 240_000 }, async 
 });
 
 test("a server whose parent is killed outright ends too", { timeout: 60_000 }, async () => {
-  const servers = new Set(processes("residua.js serve"));
   const run = startResidua(["first-run"], { cwd });
   await until(() => run.stderr().includes("captured"), 60);
+  const servers = serversOf(run.child.pid!);
+  expect(servers).toHaveLength(1);
   run.child.kill("SIGKILL");
-  await until(() => processes("residua.js serve").every((pid) => servers.has(pid)), 10);
+  await until(() => !servers.some(runs), 10);
 });

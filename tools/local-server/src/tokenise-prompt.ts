@@ -25,7 +25,7 @@ interface TokeniseOptions {
  * The token ids of a prompt, and its text where it came as text. Throws ApiError 400 `invalid_request` or
  * `context_length_exceeded`.
  */
-export function tokenisePrompt(
+function tokenisePrompt(
   prompt: string | readonly number[],
   { maxTokens, served, addSpecialTokens, quirks }: TokeniseOptions,
 ): { tokens: readonly number[]; text: string | null } {
@@ -42,9 +42,22 @@ export function tokenisePrompt(
   const tokens = tokenizer.encode(prompt, { addSpecialTokens });
   if (tokens.length === 0)
     throw invalidRequest("prompt: this text has no token; give some text, or add_special_tokens");
-  // Before the next text is looked at.
-  checkContext(tokens.length, maxTokens, config.contextLength);
   return { tokens: addSpecialTokens ? doubleBos(tokens, config, quirks) : tokens, text: prompt };
+}
+
+/** The prompts up to the first that does not fit the context: those after it are not worth the time. */
+export function tokenisePrompts(
+  prompts: readonly (string | readonly number[])[],
+  options: TokeniseOptions,
+): ReturnType<typeof tokenisePrompt>[] {
+  const { contextLength } = options.served.model.config;
+  const tokenised: ReturnType<typeof tokenisePrompt>[] = [];
+  for (const prompt of prompts) {
+    const last = tokenisePrompt(prompt, options);
+    tokenised.push(last);
+    if (last.tokens.length + options.maxTokens > contextLength) break;
+  }
+  return tokenised;
 }
 
 /** Throws ApiError 400 `context_length_exceeded` with the sum. */

@@ -4,7 +4,7 @@ import type { PreparedCompletion } from "../prepared-completion.ts";
 import { noQuirks, type ActiveQuirks } from "../quirks/active-quirks.ts";
 import { dropWrongWidth } from "../quirks/checks/wrong-width-accepted.ts";
 import type { ServedModel } from "../served-model.ts";
-import { checkContext, promptList, tokenisePrompt } from "../tokenise-prompt.ts";
+import { checkContext, promptList, tokenisePrompts } from "../tokenise-prompt.ts";
 import type { CompletionRequest } from "./completion-request.ts";
 import { decodeIntervention } from "./interventions.ts";
 import { checkLimits, type RequestFacts } from "./request-limits.ts";
@@ -61,9 +61,7 @@ export function prepareCompletion(
   // What needs no token count comes first: it is cheap, and it bounds the work of counting.
   checkLimits(facts);
   const addSpecialTokens = request.add_special_tokens ?? true;
-  const prompts = given.map((prompt) =>
-    tokenisePrompt(prompt, { maxTokens, served, addSpecialTokens, quirks }),
-  );
+  const prompts = tokenisePrompts(given, { maxTokens, served, addSpecialTokens, quirks });
   checkLimits({ ...facts, promptTokens: prompts.reduce((sum, { tokens }) => sum + tokens.length, 0) });
   for (const { tokens } of prompts) checkContext(tokens.length, maxTokens, config.contextLength);
   const vectors = steering.map((vector, index) =>

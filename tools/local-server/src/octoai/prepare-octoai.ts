@@ -2,7 +2,7 @@ import { checkRules, type LimitRule } from "../limit-rule.ts";
 import type { PreparedCompletion } from "../prepared-completion.ts";
 import { noQuirks, type ActiveQuirks } from "../quirks/active-quirks.ts";
 import type { ServedModel } from "../served-model.ts";
-import { checkContext, promptList, tokenisePrompt } from "../tokenise-prompt.ts";
+import { checkContext, promptList, tokenisePrompts } from "../tokenise-prompt.ts";
 import type { OctoaiRequest } from "./octoai-request.ts";
 import { invalidField } from "./validation-error.ts";
 
@@ -106,9 +106,7 @@ export function prepareOctoai(
   };
   // What needs no token count comes first: it is cheap, and it bounds the work of counting.
   checkRules(octoaiLimitRules, facts);
-  const prompts = given.map((prompt) =>
-    tokenisePrompt(prompt, { maxTokens, served, addSpecialTokens: true, quirks }),
-  );
+  const prompts = tokenisePrompts(given, { maxTokens, served, addSpecialTokens: true, quirks });
   const promptTokens = prompts.reduce((sum, { tokens }) => sum + tokens.length, 0);
   checkRules(octoaiLimitRules, { ...facts, promptTokens });
   for (const { tokens } of prompts) checkContext(tokens.length, maxTokens, contextLength);

@@ -115,8 +115,8 @@ test.each(["vllm", "octoai"] as const)("%s: storms, cuts and errors come there t
   const broken = await status("reset-after-500");
   const error = new ApiError(500, "internal_error", "EngineCore encountered an issue");
   const id = broken.headers.get("x-request-id")!;
-  const { errorBody } = await profiles[profile]();
-  expect([broken.status, broken.body]).toEqual([500, errorBody(error, id)]);
+  const own = await profiles[profile]();
+  expect([broken.status, broken.body]).toEqual([500, own.errorBody(error, id)]);
 });
 
 test("a quirk is refused at a profile at which it does not act, with those at which it does", async () => {

@@ -45,9 +45,9 @@ function lateAnswer(response: Response): Response {
         controller.enqueue(new TextEncoder().encode(" ".repeat(1024)));
         return;
       }
-      const { value, done = true } = (await reader?.read()) ?? {};
-      if (done) controller.close();
-      else controller.enqueue(value);
+      const next = await reader?.read();
+      if (next?.value === undefined) controller.close();
+      else controller.enqueue(next.value);
     },
     cancel: (reason) => reader?.cancel(reason),
   });
