@@ -19,20 +19,25 @@ interface Options {
 /** What capture or steering costs a request over HTTP on SmolLM2-135M: the same request with and without. */
 export async function intervention({ id, what, goal, extra }: Options): Promise<Contest> {
   const server = await spawnServer(smolLm2Folder());
-  const plain = { prompt: statements(12).join("\n"), max_tokens: newTokens };
+  let asked = 0;
+  // Each time another beginning: the prefix cache, which a capture never reads, would run the plain one's prompt only once.
+  const plain = () => ({
+    prompt: [`Text ${String(1000 + asked++)}.`, ...statements(12)].join("\n"),
+    max_tokens: newTokens,
+  });
   // Weak, so that the text goes on as it would; its numbers are as many as those of a strong one.
   const values = Float32Array.from({ length: hiddenSize }, (_, i) => Math.sin(i) / 10);
   const data = Buffer.from(values.buffer).toString("base64");
   const vector = { data, dtype: "float32", shape: [1, hiddenSize] };
-  const changed = { ...plain, ...extra({ layer, vector }) };
-  const { usage } = await server.complete(plain);
+  const changed = () => ({ ...plain(), ...extra({ layer, vector }) });
+  const { usage } = await server.complete(plain());
   return {
     id,
-    work: `${newTokens} tokens after a prompt of ${usage.prompt_tokens} over HTTP on SmolLM2-135M, ${what}`,
+    work: `${newTokens} tokens after a new prompt of ${usage.prompt_tokens} over HTTP on SmolLM2-135M, ${what}`,
     peerName: "the same request without",
     goal,
     async checkEqual() {
-      for (const body of [changed, plain]) {
+      for (const body of [changed(), plain()]) {
         const answer = await server.complete(body);
         const count = answer.usage.completion_tokens;
         if (count !== newTokens) throw new Error(`${count} tokens came, not ${newTokens}`);
@@ -42,8 +47,8 @@ export async function intervention({ id, what, goal, extra }: Options): Promise<
           throw new Error(`a capture of shape ${shape ?? "none"} came`);
       }
     },
-    ours: () => timed(() => server.complete(changed)),
-    peer: () => timed(() => server.complete(plain)),
+    ours: () => timed(() => server.complete(changed())),
+    peer: () => timed(() => server.complete(plain())),
     memory: async () => ({ ours: await server.memory(), peer: null }),
     close: () => server.close(),
   };
