@@ -19,7 +19,9 @@ export async function againstTorch({ id, work, folder, prompts: encode, count }:
   const generate = async () => {
     const tokens: (readonly number[])[] = [];
     for (const prompt of prompts) {
-      const [generation] = await model.generate([{ prompt, maxTokens: count, temperature: 0 }]);
+      // The peer runs every prompt each time, and so do we.
+      const request = { prompt, maxTokens: count, temperature: 0, skipPrefixCache: true };
+      const [generation] = await model.generate([request]);
       tokens.push(generation!.choices[0]!.tokens);
     }
     return tokens;

@@ -12,6 +12,7 @@ export async function batching(id: string): Promise<Contest> {
   const requests = [0, 1, 2, 3, 4, 5, 6, 7].map((seed) => ({
     prompt: model.tokenizer.encode("The city of"),
     maxTokens: 96,
+    skipPrefixCache: true,
     ignoreEos: true,
     temperature: 1,
     seed,
