@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
+/** The locks of this process: one of its number that is not here was left by an earlier process, as in a container. */
+const held = new Set<string>();
+
 /**
  * Makes a file that says which process uses something, and returns what removes it. One of a process that is gone is taken
  * over. Throws an Error that names the process which still runs, or the file system's.
@@ -9,13 +12,18 @@ export function lockFile(file: string): () => void {
   for (;;) {
     try {
       writeFileSync(file, String(process.pid), { flag: "wx" });
-      return () => rmSync(file, { force: true });
+      held.add(file);
+      return () => {
+        held.delete(file);
+        rmSync(file, { force: true });
+      };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
     const owner = readOwner(file);
     if (owner === null) continue;
-    if (runs(owner)) throw new Error(`process ${owner} uses it, and one server at a time may (${file})`);
+    if (owner === process.pid ? held.has(file) : runs(owner))
+      throw new Error(`process ${owner} uses it, and one server at a time may (${file})`);
     takeAway(file, owner);
   }
 }
