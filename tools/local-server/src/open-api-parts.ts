@@ -7,8 +7,8 @@ interface OpenApiParts<Name extends string> {
   readonly answer: (description: string, name: Name) => { description: string; content: object };
   /** One event of a stream: a chunk, the error that ends it, or the end. */
   readonly streamEvent: (chunk: Name, error: Name) => object;
-  /** The schemas as JSON Schema; `model` of a request takes these ids. */
-  readonly schemas: (models: readonly string[]) => Record<string, object>;
+  /** The schemas as JSON Schema; `model` of a request takes these ids, or any. */
+  readonly schemas: (models?: readonly string[]) => Record<string, object>;
 }
 
 /** The pieces of an OpenAPI 3.1 document whose components are the schemas that a profile checks with. */
@@ -42,7 +42,7 @@ export function openApiParts<Name extends string>(
         Object.entries<z.ZodType>(components).map(([name, schema]) => {
           const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, { io: "input" });
           const model = name.endsWith("Request") ? jsonSchema.properties?.["model"] : undefined;
-          if (typeof model === "object") model.enum = [...models];
+          if (models !== undefined && typeof model === "object") model.enum = [...models];
           return [name, jsonSchema];
         }),
       ),

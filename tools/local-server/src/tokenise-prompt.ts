@@ -1,5 +1,6 @@
 import { ApiError, invalidRequest } from "./api-error.ts";
 import { leastTokens } from "./least-tokens.ts";
+import type { PreparedCompletion } from "./prepared-completion.ts";
 import type { ActiveQuirks } from "./quirks/active-quirks.ts";
 import { doubleBos } from "./quirks/checks/doubled-bos.ts";
 import type { ServedModel } from "./served-model.ts";
@@ -13,6 +14,8 @@ export function promptList(
     ? [prompt as readonly number[]]
     : (prompt as readonly (string | readonly number[])[]);
 }
+
+type TokenisedPrompt = PreparedCompletion["prompts"][number];
 
 interface TokeniseOptions {
   readonly maxTokens: number;
@@ -28,7 +31,7 @@ interface TokeniseOptions {
 function tokenisePrompt(
   prompt: string | readonly number[],
   { maxTokens, served, addSpecialTokens, quirks }: TokeniseOptions,
-): { tokens: readonly number[]; text: string | null } {
+): TokenisedPrompt {
   const { config, tokenizer } = served.model;
   if (typeof prompt !== "string") {
     const unknown = prompt.find((token) => token >= config.vocabSize);
@@ -49,9 +52,9 @@ function tokenisePrompt(
 export function tokenisePrompts(
   prompts: readonly (string | readonly number[])[],
   options: TokeniseOptions,
-): ReturnType<typeof tokenisePrompt>[] {
+): TokenisedPrompt[] {
   const { contextLength } = options.served.model.config;
-  const tokenised: ReturnType<typeof tokenisePrompt>[] = [];
+  const tokenised: TokenisedPrompt[] = [];
   for (const prompt of prompts) {
     const last = tokenisePrompt(prompt, options);
     tokenised.push(last);

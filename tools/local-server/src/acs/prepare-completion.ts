@@ -3,6 +3,7 @@ import { checkReach, decodeSteering, distinctLayers } from "../decode-steering.t
 import type { PreparedCompletion } from "../prepared-completion.ts";
 import { noQuirks, type ActiveQuirks } from "../quirks/active-quirks.ts";
 import { dropWrongWidth } from "../quirks/checks/wrong-width-accepted.ts";
+import { samplingFields } from "../sampling-fields.ts";
 import type { ServedModel } from "../served-model.ts";
 import { checkContext, promptList, tokenisePrompts } from "../tokenise-prompt.ts";
 import type { CompletionRequest } from "./completion-request.ts";
@@ -86,15 +87,8 @@ export function prepareCompletion(
   const common = {
     maxTokens,
     n,
-    temperature: request.temperature ?? 1,
-    topP: request.top_p ?? 1,
-    topK: request.top_k ?? 0,
-    minP: request.min_p ?? 0,
-    presencePenalty: request.presence_penalty ?? 0,
-    frequencyPenalty: request.frequency_penalty ?? 0,
-    repetitionPenalty: request.repetition_penalty ?? 1,
+    ...samplingFields(request),
     priority: request.priority ?? 0,
-    stop: [request.stop ?? []].flat(),
     ...(request.seed == null ? {} : { seed: request.seed }),
     ...(logprobs === undefined ? {} : { logprobs }),
     ...(asked === -2 ? {} : { promptLogprobs: asked }),

@@ -1,6 +1,7 @@
 import { checkRules, type LimitRule } from "../limit-rule.ts";
 import type { PreparedCompletion } from "../prepared-completion.ts";
 import { noQuirks, type ActiveQuirks } from "../quirks/active-quirks.ts";
+import { samplingFields } from "../sampling-fields.ts";
 import type { ServedModel } from "../served-model.ts";
 import { checkContext, promptList, tokenisePrompts } from "../tokenise-prompt.ts";
 import type { OctoaiRequest } from "./octoai-request.ts";
@@ -114,14 +115,8 @@ export function prepareOctoai(
     maxTokens,
     n,
     bestOf,
-    temperature: request.temperature ?? 1,
-    topP: request.top_p ?? 1,
-    minP: request.min_p ?? 0,
-    presencePenalty: request.presence_penalty ?? 0,
-    frequencyPenalty: request.frequency_penalty ?? 0,
-    repetitionPenalty: request.repetition_penalty ?? 1,
+    ...samplingFields(request),
     ignoreEos: request.ignore_eos ?? false,
-    stop: [request.stop ?? []].flat(),
     ...(logitBias === null ? {} : { logitBias }),
     ...(seed === undefined ? {} : { seed }),
     ...(logprobs == null ? {} : { logprobs }),

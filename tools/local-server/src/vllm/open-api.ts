@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { openApiParts } from "../open-api-parts.ts";
 import { vllmVersion } from "./answer-parts.ts";
 import {
   chatRequestSchema,
@@ -26,10 +27,9 @@ const components = {
   Unauthorized: z.object({ error: z.string() }),
 };
 
-const takes = (name: keyof typeof components) => ({
-  required: true,
-  content: { "application/json": { schema: { $ref: `#/components/schemas/${name}` } } },
-});
+const { ref, json, answer, schemas } = openApiParts(components);
+
+const takes = (name: keyof typeof components) => ({ required: true, content: json(name) });
 
 const paths: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   "/health": { get: {} },
@@ -58,19 +58,19 @@ function inPath(name: string): object {
 
 /** The body of GET /openapi.json: the routes, by which clients find the plugin, and the forms of the bodies. */
 export function vllmOpenApi(): object {
-  const json = (description: string, ...names: (keyof typeof components)[]) => {
-    const refs = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
-    return { description, content: { "application/json": { schema: { anyOf: refs } } } };
-  };
+  const anyOf = [ref("Error"), ref("Detail")];
   const responses = (path: string) => ({
     200: { description: "Successful Response" },
-    400: json("A field or the body breaks a rule", "Error"),
-    404: json("There is no such model, handle or file", "Error", "Detail"),
-    405: json("The path takes another method", "Detail"),
-    413: json("The body is too large", "Error"),
-    429: json("Too many requests run and wait", "Error"),
-    500: json("The server failed", "Error"),
-    ...(path.startsWith("/v1/") ? { 401: json("The key is missing or wrong", "Unauthorized") } : {}),
+    400: answer("A field or the body breaks a rule", "Error"),
+    404: {
+      description: "There is no such model, handle or file",
+      content: { "application/json": { schema: { anyOf } } },
+    },
+    405: answer("The path takes another method", "Detail"),
+    413: answer("The body is too large", "Error"),
+    429: answer("Too many requests run and wait", "Error"),
+    500: answer("The server failed", "Error"),
+    ...(path.startsWith("/v1/") ? { 401: answer("The key is missing or wrong", "Unauthorized") } : {}),
   });
   return {
     openapi: "3.1.0",
@@ -86,13 +86,6 @@ export function vllmOpenApi(): object {
         ),
       ]),
     ),
-    components: {
-      schemas: Object.fromEntries(
-        Object.entries(components).map(([name, schema]) => {
-          const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, { io: "input" });
-          return [name, jsonSchema];
-        }),
-      ),
-    },
+    components: { schemas: schemas() },
   };
 }

@@ -1,4 +1,5 @@
 import type { GenerationRequest } from "@residua/engine";
+import { samplingFields } from "../sampling-fields.ts";
 import type { ServedModel } from "../served-model.ts";
 import type { SamplingRequest } from "./request-schema.ts";
 import { badRequest } from "./vllm-error.ts";
@@ -16,7 +17,8 @@ export function samplingOptions(
   served: ServedModel,
 ): Omit<GenerationRequest, "prompt"> {
   checkRanges(request, maxTokens);
-  const stop = [request.stop ?? []].flat();
+  const sampling = samplingFields(request);
+  const { stop } = sampling;
   if (stop.includes("")) throw badRequest("stop cannot contain an empty string.");
   if (stop.length > most.stops)
     throw badRequest(`stop: ${stop.length} strings, over the ${most.stops} that it may have`, "stop");
@@ -26,14 +28,8 @@ export function samplingOptions(
   return {
     maxTokens,
     n: n ?? 1,
-    temperature: temperature ? Math.max(temperature, lowestTemperature) : (temperature ?? 1),
-    topP: request.top_p ?? 1,
-    topK: request.top_k ?? 0,
-    minP: request.min_p ?? 0,
-    presencePenalty: request.presence_penalty ?? 0,
-    frequencyPenalty: request.frequency_penalty ?? 0,
-    repetitionPenalty: request.repetition_penalty ?? 1,
-    stop,
+    ...sampling,
+    ...(temperature ? { temperature: Math.max(temperature, lowestTemperature) } : {}),
     stopTokenIds: inVocabulary(request.stop_token_ids ?? [], "stop_token_ids", served),
     includeStopText: request.include_stop_str_in_output ?? false,
     ignoreEos: request.ignore_eos ?? false,
