@@ -31,7 +31,7 @@ export const guards = [
   },
   {
     id: "request-limits",
-    file: "packages/client/src/check-request.ts",
+    file: "packages/client/src/requests/check-request.ts",
     remove: "if (measured === undefined || measured.value <= rule.limit) return [];",
     insert: "return [];",
     test: "packages/client/test/check-request.test.ts",
@@ -87,7 +87,7 @@ export const guards = [
   },
   {
     id: "key-redaction",
-    file: "packages/client/src/redactor.ts",
+    file: "packages/client/src/transport/redactor.ts",
     remove: 'return (text) => longestFirst.reduce((rest, secret) => rest.replaceAll(secret, "***"), text);',
     insert: "return (text) => text;",
     test: "packages/client/test/create-client.test.ts",

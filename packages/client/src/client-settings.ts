@@ -1,6 +1,6 @@
-import process from "node:process";
+import { platform } from "#platform";
 import type { ClientOptions, RequestOptions } from "./client-types.ts";
-import type { Backoff } from "./retry-policy.ts";
+import type { Backoff } from "./transport/retry-policy.ts";
 import { ResiduaError } from "./residua-error.ts";
 
 /** How long and how often a request is tried. Times in milliseconds. */
@@ -50,7 +50,7 @@ export function readHeaders({
   apiKey,
   headers = {},
 }: Pick<ClientOptions, "apiKey" | "headers">): Record<string, string> {
-  const key = apiKey ?? environment("ACS_API_KEY") ?? "";
+  const key = apiKey ?? platform.environment("ACS_API_KEY") ?? "";
   const all = Object.entries({
     "content-type": "application/json",
     ...(key !== "" && { authorization: `Bearer ${key}` }),
@@ -69,8 +69,4 @@ export function secretsOf(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers)
     .filter(([name]) => /auth|key|token|cookie|secret/.test(name))
     .map(([, value]) => value.replace(/^bearer\s+/i, "").trim());
-}
-
-export function environment(name: string): string | undefined {
-  return process.env[name];
 }

@@ -1,7 +1,10 @@
-import type { Completion } from "./completion.ts";
-import type { CompletionRequest } from "./completion-request.ts";
-import type { Model } from "./model.ts";
-import type { ModelDescription } from "./model-description.ts";
+import type { Completion } from "./responses/completion.ts";
+import type { CompletionRequest } from "./requests/completion-request.ts";
+import type { ProfileName, ProfilePaths } from "./profiles.ts";
+import type { APIPromise } from "./responses/api-promise.ts";
+import type { CompletionStream } from "./streams/completion-stream.ts";
+import type { Model } from "./catalogue/model.ts";
+import type { ModelDescription } from "./catalogue/model-description.ts";
 
 export interface ClientOptions {
   /** Ends in `/v1`. Default: the environment's `ACS_API_BASE`. */
@@ -9,7 +12,9 @@ export interface ClientOptions {
   /** Sent as `Authorization: Bearer …`. Default: the environment's `ACS_API_KEY`; left out when there is none. */
   apiKey?: string;
   /** What kind of server this is. */
-  profile?: "acs";
+  profile?: ProfileName;
+  /** Routes, where the server has other ones than its profile. */
+  paths?: Partial<ProfilePaths>;
   /** Tries after the first one (2). */
   maxRetries?: number;
   /** Milliseconds for one try, body included (900000: long enough for a cold boot). */
@@ -31,13 +36,26 @@ export interface RequestOptions {
   headers?: Readonly<Record<string, string>>;
 }
 
+export interface Completions {
+  /**
+   * POST /completions. Throws InvalidRequestError before sending, APIError and its relatives after. With `stream: true`
+   * the answer is a stream of chunks.
+   */
+  create(request: CompletionRequest & { stream?: false }, options?: RequestOptions): APIPromise<Completion>;
+  create(
+    request: CompletionRequest & { stream: true },
+    options?: RequestOptions,
+  ): APIPromise<CompletionStream>;
+  create(
+    request: CompletionRequest,
+    options?: RequestOptions,
+  ): APIPromise<Completion> | APIPromise<CompletionStream>;
+}
+
 export interface Client {
   readonly baseURL: string;
-  readonly profile: "acs";
-  readonly completions: {
-    /** POST /completions. Throws InvalidRequestError before sending, APIError and its relatives after. */
-    create(request: CompletionRequest, options?: RequestOptions): Promise<Completion>;
-  };
+  readonly profile: ProfileName;
+  readonly completions: Completions;
   readonly models: {
     /** GET /models. */
     list(options?: RequestOptions): Promise<Model[]>;

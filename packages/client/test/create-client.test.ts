@@ -528,3 +528,25 @@ describe("models and describe", () => {
     expect((await client.describe("tiny")).catalogued).toBe(true);
   });
 });
+
+describe("completions.create with stream: true", () => {
+  const chunk = (text: string) =>
+    `data: ${JSON.stringify({ ...answer(0), choices: [{ index: 0, text }] })}\n\n`;
+
+  it("gives the chunks, and closes the connection when the loop is left", async () => {
+    const { server, client } = await setup(async (_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      for (let i = 0; !response.destroyed; i++) {
+        response.write(chunk(` ${i}`));
+        await setTimeout(1);
+      }
+    });
+    const texts: string[] = [];
+    for await (const { choices } of await client.completions.create({ ...request, stream: true })) {
+      texts.push(choices[0]?.text ?? "");
+      if (texts.length === 3) break;
+    }
+    expect(texts).toEqual([" 0", " 1", " 2"]);
+    await expect.poll(() => server.open().size).toBe(0);
+  });
+});

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { completionFields } from "../src/request-fields.ts";
-import { requestRules } from "../src/request-rules.ts";
+import { completionFields } from "../src/requests/request-fields.ts";
+import { requestRules } from "../src/requests/request-rules.ts";
 
 const rows = readFileSync(new URL("../README.md", import.meta.url), "utf8")
   .split("\n")

@@ -11,7 +11,7 @@ const hints = {
   n: "capture and steering take one choice; send one request for each, with seeds of their own",
   output_residual_stream: "use capture({ layers })",
   apply_steering_vectors: "use steering: [steeringVector({ rows })]",
-  stream: "streams are not part of this version; a server that streams drops captures",
+  stream: "a server that streams drops captures; client.completions.create({ stream: true }) streams",
 };
 
 const captureSchema = z.strictObject({
@@ -39,7 +39,13 @@ const captureFields = {
   steering: steeringField,
 } as Record<string, { allowed: string }>;
 
-const notForOne = new Set(["n", "output_residual_stream", "apply_steering_vectors"]);
+const notForOne = new Set([
+  "n",
+  "stream",
+  "stream_options",
+  "output_residual_stream",
+  "apply_steering_vectors",
+]);
 const generateFields = {
   ...Object.fromEntries(Object.entries(wire).filter(([name]) => !notForOne.has(name))),
   prompt: { allowed: onePrompt },

@@ -25,7 +25,7 @@ export interface CaptureRequest {
 /** A completion request of one prompt and one choice, with steering vectors beside the wire's own fields. */
 export type GenerateRequest = Omit<
   CompletionRequest,
-  "prompt" | "n" | "output_residual_stream" | "apply_steering_vectors"
+  "prompt" | "n" | "stream" | "stream_options" | "output_residual_stream" | "apply_steering_vectors"
 > & {
   prompt: string | number[];
   steering?: readonly SteeringVector[];

@@ -22,7 +22,7 @@ const promptLogprobsSchema = z.array(
     .nullable(),
 );
 
-const choiceSchema = z.looseObject({
+export const choiceSchema = z.looseObject({
   index: z.int().nonnegative(),
   text: z.string(),
   logprobs: logprobsSchema.nullish(),
@@ -34,7 +34,7 @@ const choiceSchema = z.looseObject({
   prompt_token_ids: z.array(z.int()).nullish(),
 });
 
-const usageSchema = z.looseObject({
+export const usageSchema = z.looseObject({
   prompt_tokens: z.int().nonnegative(),
   completion_tokens: z.int().nonnegative(),
   total_tokens: z.int().nonnegative(),

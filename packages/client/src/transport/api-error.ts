@@ -1,4 +1,4 @@
-import { ResiduaError } from "./residua-error.ts";
+import { ResiduaError } from "../residua-error.ts";
 
 /** What an HTTP error answer said, in one form whatever the server's envelope was. */
 export interface APIErrorFields {

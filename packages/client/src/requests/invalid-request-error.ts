@@ -1,4 +1,4 @@
-import { ResiduaError } from "./residua-error.ts";
+import { ResiduaError } from "../residua-error.ts";
 
 /** One field that was refused before anything was sent. */
 export interface RequestIssue {

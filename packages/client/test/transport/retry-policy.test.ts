@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { retryAfterSeconds } from "../src/error-body.ts";
-import { retryOfAnswer, retryOfConnection, waitBefore } from "../src/retry-policy.ts";
+import { retryAfterSeconds } from "../../src/transport/error-body.ts";
+import { retryOfAnswer, retryOfConnection, waitBefore } from "../../src/transport/retry-policy.ts";
 
 const of = (status: number, code = `http_${status}`, retryable?: boolean) =>
   retryOfAnswer({ status, code, retryable });

@@ -48,6 +48,8 @@ const shapeOf = {
   repetition_penalty: z.number().gt(0).optional(),
   seed: z.int().min(0).optional(),
   stop: z.union([z.string().min(1), z.array(z.string().min(1)).max(4)]).optional(),
+  stream: z.boolean().optional(),
+  stream_options: z.strictObject({ include_usage: z.boolean().optional() }).optional(),
   priority: z.int().min(0).optional(),
   user: z.string().optional(),
   add_special_tokens: z.boolean().optional(),
@@ -72,6 +74,8 @@ const described: Record<keyof typeof shapeOf, [allowed: string, source: string]>
   repetition_penalty: ["a number over 0", job],
   seed: ["an integer from 0", completions],
   stop: ["a text or a list of at most 4 texts; none empty", job],
+  stream: ["true or false", completions],
+  stream_options: ["{ include_usage: true or false }, only with stream: true", completions],
   priority: ["an integer from 0; a lower one runs first", job],
   user: ["a text", job],
   add_special_tokens: ["true or false", job],
@@ -93,8 +97,6 @@ export const completionFields: Readonly<Record<string, RequestField>> = Object.f
 export const completionHints: Readonly<Record<string, string>> = {
   extra_body:
     "put its fields at the top level: extra_body belongs to the openai SDK and is refused by the API",
-  stream: "streams are not part of this version; leave it out and the whole completion is returned",
-  stream_options: "streams are not part of this version",
   best_of: "the API has no best_of; ask for n choices and choose among them",
   suffix: "the API has no suffix",
   logit_bias: "the API has no logit_bias",

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { APIError, createClient } from "../src/index.ts";
-import { faultServer, json } from "./fault-server.ts";
+import { APIError, createClient } from "../../src/index.ts";
+import { faultServer, json } from "../fault-server.ts";
 
 interface Recorded {
   name: string;
@@ -10,7 +10,7 @@ interface Recorded {
 }
 
 const recorded = JSON.parse(
-  readFileSync(new URL("../fixtures/vllm-errors.json", import.meta.url), "utf8"),
+  readFileSync(new URL("../../fixtures/vllm-errors.json", import.meta.url), "utf8"),
 ) as Recorded[];
 
 /** What each recorded answer says, in our one form. */

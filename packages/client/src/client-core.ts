@@ -1,0 +1,30 @@
+import type { RequestOptions } from "./client-types.ts";
+import type { ModelDescription } from "./catalogue/model-description.ts";
+import type { ProfileName, ProfilePaths } from "./profiles.ts";
+import type { Answer, OpenAnswer } from "./transport/send-request.ts";
+
+/** One request as a resource makes it. */
+export interface Call {
+  method: "GET" | "POST" | "DELETE";
+  /** Under the base URL, which ends in `/v1`. */
+  path: string;
+  /** Relative to the server's root instead, such as vLLM's `/tokenize`. */
+  root?: boolean;
+  /** Sent as JSON. */
+  body?: object;
+  /** Sending it twice gives the same answer. A GET is. */
+  repeatable?: boolean;
+}
+
+/** What the resources of a client (completions, jobs, models, …) stand on. */
+export interface ClientCore {
+  readonly baseURL: string;
+  readonly profile: ProfileName;
+  readonly paths: ProfilePaths;
+  /** Sends and reads a JSON answer. Throws APIError and its relatives. */
+  send(call: Call, options?: RequestOptions): Promise<Answer>;
+  /** Sends and hands on the answer as a stream once its headers have come. */
+  open(call: Call, options?: RequestOptions): Promise<OpenAnswer>;
+  /** What is known of a model and from where; the catalogue is asked once and kept. */
+  describe(model?: string, options?: RequestOptions & { refresh?: boolean }): Promise<ModelDescription>;
+}
