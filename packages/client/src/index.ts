@@ -1,7 +1,7 @@
 export { APIAbortError, APIConnectionError, APIError, APITimeoutError } from "./transport/api-error.ts";
 export { checkFields, type FieldCheck } from "./requests/check-fields.ts";
 export { checkRequest } from "./requests/check-request.ts";
-export type { Client, ClientOptions, RequestOptions } from "./client-types.ts";
+export type { Client, ClientOptions, Completions, RequestOptions } from "./client-types.ts";
 export type { Choice, Completion, Logprobs, PromptLogprobs, Usage } from "./responses/completion.ts";
 export type { CompletionRequest, WireSteeringVector, WireTensor } from "./requests/completion-request.ts";
 export { createClient } from "./create-client.ts";
@@ -11,3 +11,7 @@ export { type Known, type ModelDescription } from "./catalogue/model-description
 export { completionFields, type RequestField } from "./requests/request-fields.ts";
 export { requestRules, type RequestRule } from "./requests/request-rules.ts";
 export { ResiduaError } from "./residua-error.ts";
+export { APIPromise, type WithResponse } from "./responses/api-promise.ts";
+export type { CompletionChunk } from "./streams/completion-chunk.ts";
+export { CompletionStream } from "./streams/completion-stream.ts";
+export type { ProfileName, ProfilePaths } from "./profiles.ts";
