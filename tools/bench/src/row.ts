@@ -6,8 +6,8 @@ export interface BenchmarkRow {
   readonly ours: number;
   /** Median of the peer's runs, in `unit`. */
   readonly peer: number;
-  readonly unit: "ms";
-  /** How many times faster than the peer we are: peer / ours. */
+  readonly unit: Unit;
+  /** How many times faster, or smaller, than the peer we are: peer / ours. */
   readonly ratio: number;
   /** The least ratio aimed at; null where the figure is only reported. */
   readonly goal: number | null;
@@ -27,13 +27,17 @@ interface Memory {
   readonly peer: number | null;
 }
 
-/** Two ways to do the same work; each call does it once and returns the milliseconds it took. */
+export type Unit = "ms" | "MiB";
+
+/** Two ways to do the same work; each call does it once and returns the milliseconds it took, or what it measured in `unit`. */
 export interface Contest {
   readonly id: string;
   readonly work: string;
   readonly peerName: string;
   readonly goal: number | null;
   readonly limit?: number;
+  /** Default ms. */
+  readonly unit?: Unit;
   /** Throws when the two do not give equal results: a time counts only for equal work. */
   checkEqual(): Promise<void>;
   ours(): Promise<number>;
@@ -57,13 +61,13 @@ export async function runContest(
     peer.push(times[1]);
   }
   const ratio = median(peer) / median(ours);
-  const { id, work, peerName, goal, limit = null } = contest;
+  const { id, work, peerName, goal, limit = null, unit = "ms" } = contest;
   return {
     id,
     work,
     ours: median(ours),
     peer: median(peer),
-    unit: "ms",
+    unit,
     ratio,
     goal,
     limit,
