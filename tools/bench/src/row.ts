@@ -27,7 +27,7 @@ interface Memory {
   readonly peer: number | null;
 }
 
-export type Unit = "ms" | "MiB";
+type Unit = "ms" | "MiB";
 
 /** Two ways to do the same work; each call does it once and returns the milliseconds it took, or what it measured in `unit`. */
 export interface Contest {

@@ -9,8 +9,13 @@ export interface Driver {
   close(): Promise<void>;
 }
 
-export const model = "llama-8b";
-export const request = { model, prompt: "The sky is", max_tokens: 16, temperature: 1, seed: 7 } as const;
+export const request = {
+  model: "llama-8b",
+  prompt: "The sky is",
+  max_tokens: 16,
+  temperature: 1,
+  seed: 7,
+} as const;
 
 /** How many requests the server of `sampleMany` runs at a time. */
 export const cap = 16;
