@@ -21,6 +21,8 @@ export interface ClientCore {
   readonly baseURL: string;
   readonly profile: ProfileName;
   readonly paths: ProfilePaths;
+  /** Bytes that one event of a stream may have. */
+  readonly longestEvent: number;
   /** Sends and reads a JSON answer. Throws APIError and its relatives. */
   send(call: Call, options?: RequestOptions): Promise<Answer>;
   /** Sends and hands on the answer as a stream once its headers have come. */

@@ -25,6 +25,8 @@ export interface ClientOptions {
   backoff?: { first?: number; longest?: number };
   /** Milliseconds: a server that asks for a longer wait than this is not asked again (60000). */
   longestRetryAfter?: number;
+  /** Bytes that one event of a stream may have (134217728). */
+  longestEvent?: number;
   /** Sends with this instead of an undici pool, for browsers and tests. */
   fetch?: typeof fetch;
 }
@@ -34,6 +36,8 @@ export interface RequestOptions {
   timeout?: number;
   maxRetries?: number;
   headers?: Readonly<Record<string, string>>;
+  /** Bytes that one event of a stream may have. */
+  longestEvent?: number;
 }
 
 export interface Completions {

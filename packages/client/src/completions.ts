@@ -5,7 +5,8 @@ import { type CompletionRequest, promptCount } from "./requests/completion-reque
 import { APIPromise, type WithResponse } from "./responses/api-promise.ts";
 import type { Completion } from "./responses/completion.ts";
 import { parseCompletion } from "./responses/parse-completion.ts";
-import { CompletionStream } from "./streams/completion-stream.ts";
+import type { CompletionStream } from "./streams/completion-stream.ts";
+import { openCompletionStream } from "./streams/open-completion-stream.ts";
 import type { AnswerHead } from "./transport/send-request.ts";
 
 /** The completions of a client. */
@@ -29,18 +30,18 @@ export function makeCompletions(core: ClientCore): Completions {
     return withHead(answer, parseCompletion(answer, shape));
   }
 
-  async function stream(
+  async function streamed(
     request: CompletionRequest,
     options: RequestOptions,
   ): Promise<WithResponse<CompletionStream>> {
     const { call, shape } = callOf(request);
-    const answer = await core.open(call, options);
-    return withHead(answer, new CompletionStream(answer, shape));
+    const { answer, stream } = await openCompletionStream(core, call, shape, options);
+    return withHead(answer, stream);
   }
 
   function create(request: CompletionRequest, options: RequestOptions = {}) {
     return new APIPromise<Completion | CompletionStream>(
-      request.stream === true ? stream(request, options) : whole(request, options),
+      request.stream === true ? streamed(request, options) : whole(request, options),
     );
   }
 

@@ -6,6 +6,7 @@ import type { Client, ClientOptions, RequestOptions } from "./client-types.ts";
 import { makeCompletions } from "./completions.ts";
 import { defaultPaths } from "./profiles.ts";
 import { fetchTransport } from "./transport/fetch-transport.ts";
+import { readLongestEvent } from "./streams/longest-event.ts";
 import { redactorOf } from "./transport/redactor.ts";
 import { openStream, sendRequest, type SendOptions } from "./transport/send-request.ts";
 import type { Outgoing } from "./transport/transport.ts";
@@ -48,6 +49,7 @@ export function createClient(options: ClientOptions = {}): Client {
     baseURL: base.href,
     profile: options.profile ?? "acs",
     paths: { ...defaultPaths, ...options.paths },
+    longestEvent: readLongestEvent(options.longestEvent),
     send: (call: Call, request: RequestOptions = {}) => sendRequest(...prepare(call, request)),
     open: (call: Call, request: RequestOptions = {}) => openStream(...prepare(call, request)),
   };

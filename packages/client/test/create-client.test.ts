@@ -547,6 +547,6 @@ describe("completions.create with stream: true", () => {
       if (texts.length === 3) break;
     }
     expect(texts).toEqual([" 0", " 1", " 2"]);
-    await expect.poll(() => server.open().size).toBe(0);
+    await expect.poll(() => server.open().has(0)).toBe(false);
   });
 });

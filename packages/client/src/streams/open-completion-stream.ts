@@ -1,0 +1,34 @@
+import type { Call, ClientCore } from "../client-core.ts";
+import type { RequestOptions } from "../client-types.ts";
+import { parseCompletion } from "../responses/parse-completion.ts";
+import type { OpenAnswer } from "../transport/send-request.ts";
+import type { Shape } from "./completion-collector.ts";
+import { CompletionStream } from "./completion-stream.ts";
+import { EventChunks } from "./event-chunks.ts";
+import { readLongestEvent } from "./longest-event.ts";
+
+/** Sends a request for a stream, and gives the stream once its headers have come. Throws as `core.open` does. */
+export async function openCompletionStream(
+  core: ClientCore,
+  call: Call,
+  shape: Shape,
+  { signal, ...options }: RequestOptions,
+): Promise<{ answer: OpenAnswer; stream: CompletionStream }> {
+  const longestEvent = readLongestEvent(options.longestEvent, core.longestEvent);
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  const onEnd = () => signal?.removeEventListener("abort", abort);
+  if (signal?.aborted) abort();
+  else signal?.addEventListener("abort", abort, { once: true });
+  try {
+    const answer = await core.open(call, { ...options, signal: controller.signal });
+    const total = shape.prompts * shape.n;
+    const source = new EventChunks(answer, { controller, total, longestEvent, onEnd });
+    const { status, requestID } = answer;
+    const read = (body: object, of: Shape) => parseCompletion({ ...answer, body }, of);
+    return { answer, stream: new CompletionStream({ source, controller, shape, read, status, requestID }) };
+  } catch (error) {
+    onEnd();
+    throw error;
+  }
+}
