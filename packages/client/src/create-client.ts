@@ -4,6 +4,7 @@ import type { Call, ClientCore } from "./client-core.ts";
 import { readBaseURL, readHeaders, readPatience, secretsOf } from "./client-settings.ts";
 import type { Client, ClientOptions, RequestOptions } from "./client-types.ts";
 import { makeCompletions } from "./completions.ts";
+import { makeSampleMany, pacedCore } from "./many/sample-many.ts";
 import { defaultPaths } from "./profiles.ts";
 import { fetchTransport } from "./transport/fetch-transport.ts";
 import { redactorOf } from "./transport/redactor.ts";
@@ -19,10 +20,8 @@ export function createClient(options: ClientOptions = {}): Client {
   const headers = readHeaders(options);
   const redact = redactorOf(secretsOf(headers));
   const transport = options.fetch ? fetchTransport(options.fetch) : platform.defaultTransport(base.origin);
-  readPatience(options);
-
   function prepare(
-    { method, path, root = false, body, repeatable = method === "GET" }: Call,
+    { method, path, root = false, body, repeatable = method === "GET", mayRetry }: Call,
     request: RequestOptions,
   ): [Omit<Outgoing, "signal">, SendOptions] {
     const extra = readHeaders({ headers: request.headers ?? {}, apiKey: "" });
@@ -40,6 +39,7 @@ export function createClient(options: ClientOptions = {}): Client {
         ...readPatience(options, request),
         signal: request.signal,
         repeatable,
+        mayRetry,
       },
     ];
   }
@@ -53,11 +53,17 @@ export function createClient(options: ClientOptions = {}): Client {
   };
   const { models, describe } = makeModels(sender);
   const core: ClientCore = { ...sender, describe };
+  const sampleMany = makeSampleMany(core, {
+    create: makeCompletions(pacedCore(core)).create,
+    listModels: models.list,
+    backoff: readPatience(options).backoff,
+    journals: platform.journals,
+  });
 
   return Object.freeze({
     baseURL: core.baseURL,
     profile: core.profile,
-    completions: makeCompletions(core),
+    completions: Object.freeze({ ...makeCompletions(core), sampleMany }),
     models,
     describe,
     close: () => transport.close(),

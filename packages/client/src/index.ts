@@ -15,3 +15,14 @@ export { APIPromise, type WithResponse } from "./responses/api-promise.ts";
 export type { CompletionChunk } from "./streams/completion-chunk.ts";
 export { CompletionStream } from "./streams/completion-stream.ts";
 export type { ProfileName, ProfilePaths } from "./profiles.ts";
+export { JournalError } from "./journal/journal-error.ts";
+export type {
+  JournalOptions,
+  ManyRequests,
+  PackedShare,
+  SampleFailure,
+  SampleManyOptions,
+  SampleOutcome,
+  SampleProgress,
+  SampleSuccess,
+} from "./many/sample-many-types.ts";
