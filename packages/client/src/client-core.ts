@@ -1,6 +1,7 @@
 import type { RequestOptions } from "./client-types.ts";
 import type { ModelDescription } from "./catalogue/model-description.ts";
 import type { ProfileName, ProfilePaths } from "./profiles.ts";
+import type { APIConnectionError, APIError } from "./transport/api-error.ts";
 import type { Answer, OpenAnswer } from "./transport/send-request.ts";
 
 /** One request as a resource makes it. */
@@ -14,6 +15,8 @@ export interface Call {
   body?: object;
   /** Sending it twice gives the same answer. A GET is. */
   repeatable?: boolean;
+  /** Asked before each further try; false throws the error at once. For who paces itself, and for what must not be made twice. */
+  mayRetry?: (error: APIError | APIConnectionError) => boolean;
 }
 
 /** What the resources of a client (completions, jobs, models, …) stand on. */

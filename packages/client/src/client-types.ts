@@ -4,6 +4,7 @@ import type { ProfileName, ProfilePaths } from "./profiles.ts";
 import type { APIPromise } from "./responses/api-promise.ts";
 import type { CompletionStream } from "./streams/completion-stream.ts";
 import type { Model } from "./catalogue/model.ts";
+import type { ManyRequests, SampleManyOptions, SampleOutcome } from "./many/sample-many-types.ts";
 import type { ModelDescription } from "./catalogue/model-description.ts";
 
 export interface ClientOptions {
@@ -54,6 +55,15 @@ export interface Completions {
     request: CompletionRequest,
     options?: RequestOptions,
   ): APIPromise<Completion> | APIPromise<CompletionStream>;
+  /**
+   * Sends many requests, as many at once as the server takes, and gives an outcome for each: its completion or its error. One
+   * that fails does not end the run. Throws what ends it: APIAbortError, JournalError, and what `requests` itself throws.
+   * Leaving the loop aborts what is in flight.
+   */
+  sampleMany<R extends CompletionRequest>(
+    requests: ManyRequests<R>,
+    options?: SampleManyOptions,
+  ): AsyncGenerator<SampleOutcome<R>, void, undefined>;
 }
 
 export interface Client {

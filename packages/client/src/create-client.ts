@@ -4,6 +4,7 @@ import type { Call, ClientCore } from "./client-core.ts";
 import { readBaseURL, readHeaders, readPatience, secretsOf } from "./client-settings.ts";
 import type { Client, ClientOptions, RequestOptions } from "./client-types.ts";
 import { makeCompletions } from "./completions.ts";
+import { makeSampleMany, pacedCore } from "./many/sample-many.ts";
 import { defaultPaths } from "./profiles.ts";
 import { fetchTransport } from "./transport/fetch-transport.ts";
 import { readLongestEvent } from "./streams/longest-event.ts";
@@ -20,10 +21,8 @@ export function createClient(options: ClientOptions = {}): Client {
   const headers = readHeaders(options);
   const redact = redactorOf(secretsOf(headers));
   const transport = options.fetch ? fetchTransport(options.fetch) : platform.defaultTransport(base.origin);
-  readPatience(options);
-
   function prepare(
-    { method, path, root = false, body, repeatable = method === "GET" }: Call,
+    { method, path, root = false, body, repeatable = method === "GET", mayRetry }: Call,
     request: RequestOptions,
   ): [Omit<Outgoing, "signal">, SendOptions] {
     const extra = readHeaders({ headers: request.headers ?? {}, apiKey: "" });
@@ -41,6 +40,7 @@ export function createClient(options: ClientOptions = {}): Client {
         ...readPatience(options, request),
         signal: request.signal,
         repeatable,
+        mayRetry,
       },
     ];
   }
@@ -55,11 +55,17 @@ export function createClient(options: ClientOptions = {}): Client {
   };
   const { models, describe } = makeModels(sender);
   const core: ClientCore = { ...sender, describe };
+  const sampleMany = makeSampleMany(core, {
+    create: makeCompletions(pacedCore(core)).create,
+    listModels: models.list,
+    backoff: readPatience(options).backoff,
+    journals: platform.journals,
+  });
 
   return Object.freeze({
     baseURL: core.baseURL,
     profile: core.profile,
-    completions: makeCompletions(core),
+    completions: Object.freeze({ ...makeCompletions(core), sampleMany }),
     models,
     describe,
     close: () => transport.close(),

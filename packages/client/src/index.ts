@@ -19,3 +19,14 @@ export type { Shape } from "./streams/completion-collector.ts";
 export type { StreamEvents } from "./streams/stream-events.ts";
 export { StreamInterrupted } from "./streams/stream-interrupted.ts";
 export type { ProfileName, ProfilePaths } from "./profiles.ts";
+export { JournalError } from "./journal/journal-error.ts";
+export type {
+  JournalOptions,
+  ManyRequests,
+  PackedShare,
+  SampleFailure,
+  SampleManyOptions,
+  SampleOutcome,
+  SampleProgress,
+  SampleSuccess,
+} from "./many/sample-many-types.ts";

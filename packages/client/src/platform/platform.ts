@@ -1,3 +1,4 @@
+import type { JournalFiles } from "../journal/journal-files.ts";
 import type { Transport } from "../transport/transport.ts";
 
 /** What a client takes from where it runs. `#platform` is the module of Node and Deno, or that of a browser. */
@@ -6,4 +7,6 @@ export interface Platform {
   environment(name: string): string | undefined;
   /** How requests are sent when the caller gives no `fetch`. */
   defaultTransport(origin: string): Transport;
+  /** Files for journals, where there are any. */
+  journals?: JournalFiles;
 }

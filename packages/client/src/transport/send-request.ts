@@ -20,6 +20,8 @@ export interface SendOptions extends Patience {
   signal: AbortSignal | undefined;
   /** Sending it twice gives the same answer. */
   repeatable: boolean;
+  /** Keeps a fault that would be tried again from being so; see Call. */
+  mayRetry?: ((error: APIError | APIConnectionError) => boolean) | undefined;
 }
 
 /** What every answer of status 2xx that is not an error has. */
@@ -66,7 +68,8 @@ async function withRetries<T extends object>(
     const outcome = await send(attempt);
     if (!("retry" in outcome)) return outcome;
     const { error, retry } = outcome;
-    const allowed = retry === "always" || (retry === "repeatable" && options.repeatable);
+    const kind = retry === "always" || (retry === "repeatable" && options.repeatable);
+    const allowed = kind && (options.mayRetry?.(error) ?? true);
     const retryAfter = error instanceof APIError ? error.retryAfter : undefined;
     const wait = waitBefore(attempt, retryAfter, options.backoff);
     if (
