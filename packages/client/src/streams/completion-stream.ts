@@ -1,7 +1,9 @@
 import { createParser } from "eventsource-parser";
 import { ResiduaError } from "../residua-error.ts";
 import type { OpenAnswer } from "../transport/send-request.ts";
-import { type CompletionChunk, completionChunkSchema } from "./completion-chunk.ts";
+import { checkChunk } from "../responses/check-completion.ts";
+import { faultText } from "../responses/check-shape.ts";
+import type { CompletionChunk } from "./completion-chunk.ts";
 
 /** A stream of chunks, read once. Leaving the loop closes the connection, and the server stops. */
 export class CompletionStream implements AsyncIterable<CompletionChunk> {
@@ -26,7 +28,13 @@ export class CompletionStream implements AsyncIterable<CompletionChunk> {
         if (data === "[DONE]") return;
         const body = JSON.parse(data) as object;
         if ("error" in body) throw this.#answer.errorOf(body);
-        yield completionChunkSchema.parse(body);
+        const fault = checkChunk(body);
+        if (fault) {
+          throw this.#answer.unexpected("unexpected_response", `an event is not a chunk: ${faultText(fault)}`);
+        }
+        const chunk = body as CompletionChunk;
+        chunk.choices ??= [];
+        yield chunk;
       }
     }
     throw new ResiduaError("stream_interrupted", "the stream ended before data: [DONE]");
