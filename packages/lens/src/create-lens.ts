@@ -141,7 +141,7 @@ function residualStream(completion: Completion, layers: readonly number[] | unde
 function counts(completion: Completion) {
   const [choice] = completion.choices;
   const promptTokens = completion.usage?.prompt_tokens ?? choice?.prompt_logprobs?.length;
-  const generatedTokens = completion.usage?.completion_tokens ?? choice?.logprobs?.tokens.length;
+  const generatedTokens = completion.usage?.completion_tokens ?? choice?.logprobs?.tokens?.length;
   if (choice === undefined || promptTokens === undefined || generatedTokens === undefined) {
     throw new VerificationError(
       "token_count",
