@@ -1,5 +1,6 @@
 import type { RequestOptions } from "./client-types.ts";
 import type { ModelDescription } from "./catalogue/model-description.ts";
+import type { Endpoint, RequestOf } from "./requests/endpoints/endpoint.ts";
 import type { ProfileName, ProfilePaths } from "./profiles.ts";
 import type { APIConnectionError, APIError } from "./transport/api-error.ts";
 import type { Answer, OpenAnswer } from "./transport/send-request.ts";
@@ -32,4 +33,10 @@ export interface ClientCore {
   open(call: Call, options?: RequestOptions): Promise<OpenAnswer>;
   /** What is known of a model and from where; the catalogue is asked once and kept. */
   describe(model?: string, options?: RequestOptions & { refresh?: boolean }): Promise<ModelDescription>;
+  /** The request as it is sent, every field and rule checked. Throws InvalidRequestError. */
+  prepare<E extends Endpoint>(
+    request: RequestOf<E>,
+    endpoint: E,
+    options?: RequestOptions,
+  ): Promise<RequestOf<E>>;
 }

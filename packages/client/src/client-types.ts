@@ -6,14 +6,19 @@ import type { CompletionStream } from "./streams/completion-stream.ts";
 import type { Model } from "./catalogue/model.ts";
 import type { ManyRequests, SampleManyOptions, SampleOutcome } from "./many/sample-many-types.ts";
 import type { ModelDescription } from "./catalogue/model-description.ts";
+import type { RuleOutcome } from "./requests/rules/request-rule.ts";
+import type { ServerRoutes } from "./requests/server-routes.ts";
+import type { Tokenizer } from "./requests/tokens/tokenizer.ts";
 
-export interface ClientOptions {
+export interface ClientOptions<P extends ProfileName = "acs"> {
   /** Ends in `/v1`. Default: the environment's `ACS_API_BASE`. */
   baseURL?: string;
   /** Sent as `Authorization: Bearer …`. Default: the environment's `ACS_API_KEY`; left out when there is none. */
   apiKey?: string;
-  /** What kind of server this is. */
-  profile?: ProfileName;
+  /** What kind of server this is (acs). Requests and routes are typed by it. */
+  profile?: P;
+  /** Counts the tokens of texts as the server does, so that limits on them can be checked exactly. */
+  tokenizer?: Tokenizer;
   /** Routes, where the server has other ones than its profile. */
   paths?: Partial<ProfilePaths>;
   /** Tries after the first one (2). */
@@ -39,20 +44,25 @@ export interface RequestOptions {
   headers?: Readonly<Record<string, string>>;
   /** Bytes that one event of a stream may have. */
   longestEvent?: number;
+  /** Instead of the client's. */
+  tokenizer?: Tokenizer;
 }
 
-export interface Completions {
+export interface Completions<P extends ProfileName = "acs"> {
   /**
    * POST /completions. Throws InvalidRequestError before sending, APIError and its relatives after. With `stream: true`
    * the answer is a stream of chunks.
    */
-  create(request: CompletionRequest & { stream?: false }, options?: RequestOptions): APIPromise<Completion>;
   create(
-    request: CompletionRequest & { stream: true },
+    request: CompletionRequest<P> & { stream?: false | null },
+    options?: RequestOptions,
+  ): APIPromise<Completion>;
+  create(
+    request: CompletionRequest<P> & { stream: true },
     options?: RequestOptions,
   ): APIPromise<CompletionStream>;
   create(
-    request: CompletionRequest,
+    request: CompletionRequest<P>,
     options?: RequestOptions,
   ): APIPromise<Completion> | APIPromise<CompletionStream>;
   /**
@@ -60,16 +70,24 @@ export interface Completions {
    * that fails does not end the run. Throws what ends it: APIAbortError, JournalError, and what `requests` itself throws.
    * Leaving the loop aborts what is in flight.
    */
-  sampleMany<R extends CompletionRequest>(
+  sampleMany<R extends CompletionRequest<P>>(
     requests: ManyRequests<R>,
     options?: SampleManyOptions,
   ): AsyncGenerator<SampleOutcome<R>, void, undefined>;
+  /**
+   * What each rule over several fields says of a request, with its sum, and nothing is sent to be completed. The catalogue
+   * is asked (once), and a tokenizer where there is one. Throws InvalidRequestError only for a field by itself.
+   */
+  check(request: CompletionRequest<P>, options?: RequestOptions): Promise<RuleOutcome[]>;
 }
 
-export interface Client {
+/** A client of one kind of server, with the routes that this kind has. */
+export type Client<P extends ProfileName = "acs"> = CommonClient<P> & ServerRoutes[P];
+
+interface CommonClient<P extends ProfileName> {
   readonly baseURL: string;
-  readonly profile: ProfileName;
-  readonly completions: Completions;
+  readonly profile: P;
+  readonly completions: Completions<P>;
   readonly models: {
     /** GET /models. */
     list(options?: RequestOptions): Promise<Model[]>;

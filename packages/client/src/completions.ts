@@ -1,7 +1,9 @@
 import type { ClientCore } from "./client-core.ts";
 import type { Completions, RequestOptions } from "./client-types.ts";
-import { checkRequest } from "./requests/check-request.ts";
-import { type CompletionRequest, promptCount } from "./requests/completion-request.ts";
+import { type CompletionRequest, shapeOf } from "./requests/completion-request.ts";
+import { completionEndpoints } from "./requests/endpoints/endpoints.ts";
+import type { RequestChecker } from "./requests/make-request-checker.ts";
+import type { ProfileName } from "./profiles.ts";
 import { APIPromise, type WithResponse } from "./responses/api-promise.ts";
 import type { Completion } from "./responses/completion.ts";
 import { parseCompletion } from "./responses/parse-completion.ts";
@@ -10,42 +12,49 @@ import { openCompletionStream } from "./streams/open-completion-stream.ts";
 import type { AnswerHead } from "./transport/send-request.ts";
 
 /** The completions of a client. */
-export function makeCompletions(core: ClientCore): Pick<Completions, "create"> {
-  function callOf(request: CompletionRequest) {
-    const checked = checkRequest(request);
-    const repeatable = checked.temperature === 0 || checked.seed !== undefined;
-    const shape = { prompts: promptCount(checked.prompt), n: checked.n ?? 1 };
+export function makeCompletions<P extends ProfileName>(
+  core: ClientCore,
+  checker: RequestChecker,
+): Pick<Completions<P>, "create" | "check"> {
+  const endpoint = completionEndpoints[core.profile];
+
+  async function callOf(request: CompletionRequest<ProfileName>, options: RequestOptions) {
+    const checked = (await core.prepare(request, endpoint, options)) as CompletionRequest<"vllm">;
+    const repeatable = checked.temperature === 0 || (checked.seed ?? -1) >= 0;
     return {
-      shape,
+      shape: shapeOf(checked),
       call: { method: "POST", path: core.paths.completions, body: checked, repeatable } as const,
     };
   }
 
   async function whole(
-    request: CompletionRequest,
+    request: CompletionRequest<ProfileName>,
     options: RequestOptions,
   ): Promise<WithResponse<Completion>> {
-    const { call, shape } = callOf(request);
+    const { call, shape } = await callOf(request, options);
     const answer = await core.send(call, options);
     return withHead(answer, parseCompletion(answer, shape));
   }
 
   async function streamed(
-    request: CompletionRequest,
+    request: CompletionRequest<ProfileName>,
     options: RequestOptions,
   ): Promise<WithResponse<CompletionStream>> {
-    const { call, shape } = callOf(request);
+    const { call, shape } = await callOf(request, options);
     const { answer, stream } = await openCompletionStream(core, call, shape, options);
     return withHead(answer, stream);
   }
 
-  function create(request: CompletionRequest, options: RequestOptions = {}) {
+  function create(request: CompletionRequest<ProfileName>, options: RequestOptions = {}) {
     return new APIPromise<Completion | CompletionStream>(
       request.stream === true ? streamed(request, options) : whole(request, options),
     );
   }
 
-  return Object.freeze({ create: create as Completions["create"] });
+  return Object.freeze({
+    create: create as Completions<P>["create"],
+    check: (request: object, options?: RequestOptions) => checker.check(request, endpoint, options),
+  });
 }
 
 function withHead<T>({ status, headers, requestID }: AnswerHead, data: T): WithResponse<T> {

@@ -5,7 +5,9 @@ import { readBaseURL, readHeaders, readPatience, secretsOf } from "./client-sett
 import type { Client, ClientOptions, RequestOptions } from "./client-types.ts";
 import { makeCompletions } from "./completions.ts";
 import { makeSampleMany, pacedCore } from "./many/sample-many.ts";
-import { defaultPaths } from "./profiles.ts";
+import { defaultPaths, type ProfileName } from "./profiles.ts";
+import { makeRequestChecker } from "./requests/make-request-checker.ts";
+import { makeServerRoutes } from "./requests/server-routes.ts";
 import { fetchTransport } from "./transport/fetch-transport.ts";
 import { readLongestEvent } from "./streams/longest-event.ts";
 import { redactorOf } from "./transport/redactor.ts";
@@ -16,7 +18,10 @@ import type { Outgoing } from "./transport/transport.ts";
  * A client of one server. The key lives in this closure only: it is no property of the client, and every text that
  * becomes an error passes a redactor first.
  */
-export function createClient(options: ClientOptions = {}): Client {
+export function createClient<P extends ProfileName = "acs">({
+  profile,
+  ...options
+}: ClientOptions<P> = {}): Client<P> {
   const base = readBaseURL(options.baseURL ?? platform.environment("ACS_API_BASE"));
   const headers = readHeaders(options);
   const redact = redactorOf(secretsOf(headers));
@@ -47,16 +52,17 @@ export function createClient(options: ClientOptions = {}): Client {
 
   const sender = {
     baseURL: base.href,
-    profile: options.profile ?? "acs",
+    profile: profile ?? ("acs" as ProfileName),
     paths: { ...defaultPaths, ...options.paths },
     longestEvent: readLongestEvent(options.longestEvent),
     send: (call: Call, request: RequestOptions = {}) => sendRequest(...prepare(call, request)),
     open: (call: Call, request: RequestOptions = {}) => openStream(...prepare(call, request)),
   };
   const { models, describe } = makeModels(sender);
-  const core: ClientCore = { ...sender, describe };
+  const checker = makeRequestChecker({ ...sender, describe }, options.tokenizer);
+  const core: ClientCore = { ...sender, describe, prepare: checker.prepare };
   const sampleMany = makeSampleMany(core, {
-    create: makeCompletions(pacedCore(core)).create,
+    create: makeCompletions(pacedCore(core), checker).create,
     listModels: models.list,
     backoff: readPatience(options).backoff,
     journals: platform.journals,
@@ -65,9 +71,10 @@ export function createClient(options: ClientOptions = {}): Client {
   return Object.freeze({
     baseURL: core.baseURL,
     profile: core.profile,
-    completions: Object.freeze({ ...makeCompletions(core), sampleMany }),
+    completions: Object.freeze({ ...makeCompletions(core, checker), sampleMany }),
     models,
     describe,
+    ...makeServerRoutes(core),
     close: () => transport.close(),
-  });
+  }) as unknown as Client<P>;
 }

@@ -2,14 +2,28 @@ export { APIAbortError, APIConnectionError, APIError, APITimeoutError } from "./
 export { checkFields, type FieldCheck } from "./requests/check-fields.ts";
 export { checkRequest } from "./requests/check-request.ts";
 export type { Client, ClientOptions, Completions, RequestOptions } from "./client-types.ts";
+export { acsFields as completionFields } from "./requests/fields/acs-fields.ts";
+export type { Endpoint, RequestOf } from "./requests/endpoints/endpoint.ts";
+export { endpoints } from "./requests/endpoints/endpoints.ts";
+export type { Field } from "./requests/fields/field.ts";
+export type { WireSteeringVector, WireTensor } from "./requests/fields/wire-steering.ts";
+export type { RequestRule, RuleOutcome } from "./requests/rules/request-rule.ts";
+export type { Encoded, Tokenizer } from "./requests/tokens/tokenizer.ts";
+export type {
+  Detokenization,
+  DetokenizeRequest,
+  Health,
+  ServerRoutes,
+  ServerVersion,
+  Tokenization,
+  TokenizeRequest,
+} from "./requests/server-routes.ts";
 export type { Choice, Completion, Logprobs, PromptLogprobs, Usage } from "./responses/completion.ts";
-export type { CompletionRequest, WireSteeringVector, WireTensor } from "./requests/completion-request.ts";
+export type { CompletionRequest, JobRequest } from "./requests/completion-request.ts";
 export { createClient } from "./create-client.ts";
 export { InvalidRequestError, type RequestIssue } from "./requests/invalid-request-error.ts";
 export type { Model } from "./catalogue/model.ts";
 export { type Known, type ModelDescription } from "./catalogue/model-description.ts";
-export { completionFields, type RequestField } from "./requests/request-fields.ts";
-export { requestRules, type RequestRule } from "./requests/request-rules.ts";
 export { ResiduaError } from "./residua-error.ts";
 export { APIPromise, type WithResponse } from "./responses/api-promise.ts";
 export type { CompletionChunk } from "./streams/completion-chunk.ts";

@@ -25,14 +25,15 @@ export interface ModelDescription {
 }
 
 /** The hosted models, by the short id of the catalogue. Source: the "Create Completion Job" page and the catalogue's layer counts. */
-const builtIn: Readonly<Record<string, { hiddenSize: number; layers: number }>> = {
-  "llama-8b": { hiddenSize: 4096, layers: 32 },
-  "llama-405b": { hiddenSize: 16384, layers: 126 },
+const builtIn: Readonly<Record<string, { hiddenSize: number; layers: number; vocabSize?: number }>> = {
+  // The vocabulary of Llama 3.1.
+  "llama-8b": { hiddenSize: 4096, layers: 32, vocabSize: 128256 },
+  "llama-405b": { hiddenSize: 16384, layers: 126, vocabSize: 128256 },
   "trinity-truebase": { hiddenSize: 3072, layers: 60 },
 };
 
 /** "A model that the catalogue does not have counts as its largest hidden size, 16384." (Create Completion Job) */
-const largestHiddenSize = 16384;
+export const largestHiddenSize = 16384;
 
 /** Catalogue first, then the built-in table, then (hidden size only) the largest that the server may count with. */
 export function describeModel(id: string, entry: Model | undefined): ModelDescription {
@@ -47,7 +48,7 @@ export function describeModel(id: string, entry: Model | undefined): ModelDescri
     },
     layers: known(stated.n_layers, table?.layers) ?? unknown,
     contextLength: known(stated.max_model_len ?? entry?.max_model_len) ?? unknown,
-    vocabSize: known(stated.vocab_size) ?? unknown,
+    vocabSize: known(stated.vocab_size, table?.vocabSize) ?? unknown,
     bosTokenId: known(stated.bos_token_id) ?? unknown,
     checkpoint: known(entry?.served_model_name) ?? unknown,
   };

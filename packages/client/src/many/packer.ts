@@ -1,6 +1,7 @@
 import { canonicalJSON } from "../journal/canonical-json.ts";
 import type { CompletionRequest } from "../requests/completion-request.ts";
-import { requestRules } from "../requests/request-rules.ts";
+import { applyRules } from "../requests/check-request.ts";
+import type { Endpoint } from "../requests/endpoints/endpoint.ts";
 import type { SampleItem, SampleUnit } from "./sample-unit.ts";
 
 /** Consecutive items of one prompt. */
@@ -18,13 +19,16 @@ const mostChoices = 1024;
  * the singles of seeds 7 and 8), and every prompt has the same seeds, so only items whose seeds are so are packed.
  */
 export class Packer {
+  readonly #endpoint: Endpoint;
   readonly #mostItems: number;
   readonly #full: SampleUnit[] = [];
   #template: string | undefined;
   #runs: PromptRun[] = [];
   #count = 0;
 
-  constructor(mostItems = Infinity) {
+  constructor(endpoint: Endpoint, mostItems = Infinity) {
+    // What holds for each item holds for the pack; looking again at every token of every prompt would take long.
+    this.#endpoint = { ...endpoint, rules: endpoint.rules.filter(({ perPrompt }) => perPrompt !== true) };
     this.#mostItems = mostItems;
   }
 
@@ -74,7 +78,7 @@ export class Packer {
     const prompts = this.#runs.map(({ prompt }) => prompt);
     if (!stacked) prompts.push(request.prompt as string | number[]);
     const merged = packedRequest(start, prompts, r);
-    return runs * (merged.n ?? 1) <= mostChoices && !breaksRule(merged);
+    return runs * (merged.n ?? 1) <= mostChoices && applyRules(merged, this.#endpoint).issues.length === 0;
   }
 
   #put(item: SampleItem): void {
@@ -135,10 +139,10 @@ const single = (item: SampleItem): SampleUnit => ({
 /** What requests of one pack have alike; undefined for one that is always sent alone. */
 function templateOf(request: CompletionRequest): string | undefined {
   const { prompt, seed, ...rest } = request;
-  const one = typeof prompt === "string" || typeof prompt[0] === "number";
+  const one = typeof prompt === "string" || typeof prompt?.[0] === "number";
   // Without max_tokens several choices are refused, and capture and steering take one choice a request.
-  if (!one || rest.max_tokens === undefined || alone.some((field) => field in rest)) return undefined;
-  return `${seed === undefined} ${canonicalJSON(rest)}`;
+  if (!one || typeof rest.max_tokens !== "number" || alone.some((field) => field in rest)) return undefined;
+  return `${(seed ?? null) === null} ${canonicalJSON(rest)}`;
 }
 
 const alone = ["output_residual_stream", "apply_steering_vectors", "vllm_xargs", "best_of", "request_id"];
@@ -152,7 +156,9 @@ const stacks = (request: CompletionRequest): boolean => !isGreedy(request);
 
 /** The `slot`th item of a run samples with the seeds that follow those of the items before it. */
 function seedFits(start: CompletionRequest, { seed }: CompletionRequest, slot: number): boolean {
-  return start.seed === undefined ? seed === undefined : seed === start.seed + slot * (start.n ?? 1);
+  return typeof start.seed === "number"
+    ? seed === start.seed + slot * (start.n ?? 1)
+    : (seed ?? null) === null;
 }
 
 function samePrompt(a: string | number[], b: CompletionRequest["prompt"]): boolean {
@@ -160,16 +166,13 @@ function samePrompt(a: string | number[], b: CompletionRequest["prompt"]): boole
   return a === b || (a.length === b.length && a.every((id, i) => id === b[i]));
 }
 
-function packedRequest(start: CompletionRequest, prompts: (string | number[])[], r: number): CompletionRequest {
+function packedRequest(
+  start: CompletionRequest,
+  prompts: (string | number[])[],
+  r: number,
+): CompletionRequest {
   const [only] = prompts;
   const prompt = (prompts.length === 1 ? only : prompts) as CompletionRequest["prompt"];
   const n = r * (start.n ?? 1);
   return { ...start, prompt, ...(n > 1 && { n }) };
-}
-
-function breaksRule(request: CompletionRequest): boolean {
-  return requestRules.some((rule) => {
-    const measured = rule.measure(request);
-    return measured !== undefined && measured.value > rule.limit;
-  });
 }

@@ -4,6 +4,7 @@ import type { Model } from "../catalogue/model.ts";
 import { openJournal } from "../journal/journal.ts";
 import type { JournalFiles } from "../journal/journal-files.ts";
 import type { CompletionRequest } from "../requests/completion-request.ts";
+import { completionEndpoints } from "../requests/endpoints/endpoints.ts";
 import { APIAbortError } from "../transport/api-error.ts";
 import type { Backoff } from "../transport/retry-policy.ts";
 import { Pace } from "./pace.ts";
@@ -39,6 +40,7 @@ export function makeSampleMany(core: ClientCore, parts: SampleManyParts): Comple
     settings: SampleSettings,
   ): AsyncGenerator<SampleOutcome, void, undefined> {
     const { signal } = options;
+    const endpoint = completionEndpoints[core.profile];
     const stopIfAborted = () => {
       if (signal?.aborted) throw new APIAbortError();
     };
@@ -46,12 +48,17 @@ export function makeSampleMany(core: ClientCore, parts: SampleManyParts): Comple
     const limits = await serverLimits(() => parts.listModels(signal && { signal }), options);
     stopIfAborted();
     const { path, changed } = settings.journal ?? {};
-    const place = { profile: core.profile, server: core.baseURL, path: path ?? "", changed: changed ?? "refuse" };
+    const place = {
+      profile: core.profile,
+      server: core.baseURL,
+      path: path ?? "",
+      changed: changed ?? "refuse",
+    };
     const source = new RequestSource(requests, { ahead: limits.cap, onArrival: () => run.pump() });
     const journal = path === undefined ? undefined : await openJournal(parts.journals, place);
-    const packer = settings.packed === undefined ? undefined : new Packer(settings.packed);
+    const packer = settings.packed === undefined ? undefined : new Packer(endpoint, settings.packed);
     const run: SampleRun = new SampleRun({
-      plan: new SamplePlan({ source, seed: options.seed, packer, journal }),
+      plan: new SamplePlan({ endpoint, source, seed: options.seed, packer, journal }),
       pace: new Pace(limits.cap, parts.backoff),
       rate: limits.ratePerMinute === undefined ? undefined : new StartRate(limits.ratePerMinute),
       meter: new ProgressMeter(settings.total ?? totalOf(requests), performance.now()),

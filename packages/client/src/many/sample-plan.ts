@@ -1,5 +1,6 @@
 import type { Journal } from "../journal/journal.ts";
 import { checkRequest } from "../requests/check-request.ts";
+import type { Endpoint } from "../requests/endpoints/endpoint.ts";
 import type { CompletionRequest } from "../requests/completion-request.ts";
 import { InvalidRequestError } from "../requests/invalid-request-error.ts";
 import { ResiduaError } from "../residua-error.ts";
@@ -10,6 +11,7 @@ import type { SampleItem, SampleUnit, SettledItem } from "./sample-unit.ts";
 import { notSent } from "./stops-run.ts";
 
 interface PlanParts {
+  endpoint: Endpoint;
   source: RequestSource;
   seed: number | undefined;
   packer: Packer | undefined;
@@ -59,7 +61,7 @@ export class SamplePlan {
   #prepare(given: unknown): SampleItem | SettledItem {
     const index = this.#index++;
     const request = this.#seeded(given);
-    const error = invalidity(request);
+    const error = invalidity(request, this.#parts.endpoint);
     if (error !== undefined) return { index, request, error };
     const { journal } = this.#parts;
     const key = journal?.keyOf(request);
@@ -76,14 +78,16 @@ export class SamplePlan {
     const { n } = request;
     this.#choices += Number.isInteger(n) && (n ?? 0) > 0 ? (n ?? 1) : 1;
     const { seed } = this.#parts;
-    return seed === undefined || request.seed !== undefined ? request : { ...request, seed: seed + before };
+    return seed === undefined || (request.seed ?? null) !== null
+      ? request
+      : { ...request, seed: seed + before };
   }
 }
 
-function invalidity(request: CompletionRequest): ResiduaError | undefined {
+function invalidity(request: CompletionRequest, endpoint: Endpoint): ResiduaError | undefined {
   try {
-    const checked = checkRequest(request);
-    if (checked.stream !== true) return undefined;
+    checkRequest(request, endpoint);
+    if (request.stream !== true) return undefined;
     const allowed = "false, or left out";
     const hint = "many requests are answered whole; stream one with completions.create";
     return new InvalidRequestError([{ field: "stream", given: "true", allowed, hint }], "completion request");

@@ -1,0 +1,56 @@
+import { between, count, plus, type Count } from "./count.ts";
+import type { RequestFacts } from "./request-facts.ts";
+import type { RequestRule } from "./request-rule.ts";
+
+/**
+ * Prompt and generated tokens must fit the model's context, where its length is known. Without max_tokens a server may
+ * count its default of 16, or cut what it generates to what fits: both count as bounds.
+ */
+export function contextRule(source: string): RequestRule {
+  return {
+    name: "context_length",
+    formula: "tokens of the longest prompt + max_tokens",
+    limit: "the model's context length",
+    allows: "tokens of the model's context",
+    source,
+    field: "max_tokens",
+    hint: "shorten the prompt or lower max_tokens",
+    perPrompt: true,
+    measure(facts) {
+      const limit = facts.contextLength();
+      if (limit.most === undefined) return { value: between(0, undefined, "tokens", ""), limit };
+      const { max_tokens: asked } = facts.request;
+      const generated =
+        asked === undefined
+          ? between(
+              1,
+              facts.maxTokens,
+              "max_tokens",
+              "max_tokens is left out: the server may cut it to what fits",
+            )
+          : count(asked, "max_tokens");
+      return { value: plus([longestPrompt(facts), generated]), limit };
+    },
+  };
+}
+
+function longestPrompt(facts: RequestFacts): Count {
+  const cut = facts.request.truncate_prompt_tokens;
+  if (cut === -1) return between(0, 0, "prompt tokens (cut to what fits)", "");
+  const each = facts
+    .promptTokens()
+    .map((tokens) => (cut === undefined ? tokens : atMost(tokens, BigInt(cut))));
+  return each.reduce((longest, next) => (exceeds(next, longest) ? next : longest), count(0, "prompt tokens"));
+}
+
+function exceeds(a: Count, b: Count): boolean {
+  return (
+    a.most === undefined ||
+    (b.most !== undefined && (a.most > b.most || (a.most === b.most && a.least > b.least)))
+  );
+}
+
+function atMost(tokens: Count, limit: bigint): Count {
+  if (tokens.least >= limit) return count(Number(limit), "prompt tokens (cut)");
+  return tokens.most === undefined || tokens.most > limit ? { ...tokens, most: limit } : tokens;
+}
