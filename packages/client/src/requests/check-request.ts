@@ -3,9 +3,9 @@ import type { CompletionRequest } from "./completion-request.ts";
 import { acsCompletions } from "./endpoints/acs-completions.ts";
 import type { Endpoint, RequestOf } from "./endpoints/endpoint.ts";
 import { endpoints } from "./endpoints/endpoints.ts";
-import { InvalidRequestError } from "./invalid-request-error.ts";
+import { InvalidRequestError, type RequestIssue } from "./invalid-request-error.ts";
 import { type CheckedRequest, type Knowledge, requestFacts } from "./rules/request-facts.ts";
-import { applyRule, type RuleOutcome } from "./rules/request-rule.ts";
+import { issueOf, judge, outcomeOf, type RuleOutcome } from "./rules/request-rule.ts";
 
 /**
  * The request as it is sent: only what the caller set, every field and every rule checked with what is known without
@@ -15,7 +15,8 @@ export function checkRequest(request: CompletionRequest): CompletionRequest;
 export function checkRequest<E extends Endpoint>(request: RequestOf<E>, endpoint: E): RequestOf<E>;
 export function checkRequest(request: object, endpoint: Endpoint = acsCompletions): object {
   const checked = checkEndpointFields(request, endpoint);
-  checkRules(checked, endpoint);
+  const { issues } = applyRules(checked, endpoint);
+  if (issues.length > 0) throw new InvalidRequestError(issues, endpoint.what);
   return checked;
 }
 
@@ -26,20 +27,33 @@ export function checkEndpointFields(request: object, endpoint: Endpoint): object
   return Object.fromEntries(Object.entries(checked).filter(([, value]) => value !== null));
 }
 
-/** What each rule says of a request whose fields are checked. Throws InvalidRequestError when one exceeds. */
-export function checkRules(checked: object, endpoint: Endpoint, knowledge?: Knowledge): RuleOutcome[] {
-  const { outcomes, issues } = applyRules(checked, endpoint, knowledge);
-  if (issues.length > 0) throw new InvalidRequestError(issues, endpoint.what);
-  return outcomes;
+/** What each rule says of a request whose fields are checked. */
+export function ruleOutcomes(
+  checked: object,
+  { profile, rules }: Endpoint,
+  known?: Knowledge,
+): RuleOutcome[] {
+  const facts = requestFacts(profile, checked as CheckedRequest, known);
+  return rules.map((rule) => outcomeOf(rule, rule.measure(facts)));
 }
 
-export function applyRules(checked: object, { profile, rules }: Endpoint, knowledge?: Knowledge) {
-  const facts = requestFacts(profile, checked as CheckedRequest, knowledge);
-  const results = rules.map((rule) => applyRule(rule, facts));
-  return {
-    outcomes: results.map(({ outcome }) => outcome),
-    issues: results.flatMap(({ issue }) => issue ?? []),
-  };
+/** The rules that a request exceeds, and whether some rule could not tell. */
+export function applyRules(
+  checked: object,
+  { profile, rules }: Endpoint,
+  known?: Knowledge,
+): { issues: RequestIssue[]; unknown: boolean } {
+  const facts = requestFacts(profile, checked as CheckedRequest, known);
+  const issues: RequestIssue[] = [];
+  let unknown = false;
+  for (const rule of rules) {
+    const measure = rule.measure(facts);
+    if (measure === undefined) continue;
+    const outcome = judge(rule, measure);
+    if (outcome === "exceeds") issues.push(issueOf(rule, measure));
+    else if (outcome === "unknown") unknown = true;
+  }
+  return { issues, unknown };
 }
 
 const allHints = new Map<Endpoint, Readonly<Record<string, string>>>();

@@ -1,7 +1,7 @@
 import type { ModelDescription } from "../catalogue/model-description.ts";
 import type { ClientCore } from "../client-core.ts";
 import type { RequestOptions } from "../client-types.ts";
-import { applyRules, checkEndpointFields } from "./check-request.ts";
+import { applyRules, checkEndpointFields, ruleOutcomes } from "./check-request.ts";
 import { promptList } from "./completion-request.ts";
 import type { Endpoint, RequestOf } from "./endpoints/endpoint.ts";
 import { InvalidRequestError } from "./invalid-request-error.ts";
@@ -31,15 +31,15 @@ export function makeRequestChecker(
   ): Promise<RequestOf<E>> {
     const checked = checkEndpointFields(request, endpoint);
     let known: Knowledge = {};
-    let { issues, outcomes } = applyRules(checked, endpoint, known);
+    let { issues, unknown } = applyRules(checked, endpoint, known);
     refuse(issues, endpoint);
     if (needsModel(checked, endpoint)) {
       known = await askModel(checked, options);
-      ({ issues, outcomes } = applyRules(checked, endpoint, known));
+      ({ issues, unknown } = applyRules(checked, endpoint, known));
       refuse(issues, endpoint);
     }
     const tokenizer = options.tokenizer ?? clientTokenizer;
-    if (tokenizer && outcomes.some(({ outcome }) => outcome === "unknown")) {
+    if (tokenizer && unknown) {
       known = { ...known, ...(await countTokens(checked, tokenizer)) };
       refuse(applyRules(checked, endpoint, known).issues, endpoint);
     }
@@ -55,7 +55,7 @@ export function makeRequestChecker(
     const tokenizer = options.tokenizer ?? clientTokenizer;
     const known = await askModel(checked, options);
     const counted = tokenizer ? await countTokens(checked, tokenizer) : {};
-    return applyRules(checked, endpoint, { ...known, ...counted }).outcomes;
+    return ruleOutcomes(checked, endpoint, { ...known, ...counted });
   }
 
   async function askModel({ model }: CheckedRequest, options: RequestOptions): Promise<Knowledge> {

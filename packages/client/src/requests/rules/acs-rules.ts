@@ -1,5 +1,5 @@
 import { sources } from "../fields/sources.ts";
-import { count, plus, times } from "./count.ts";
+import { count, plus, times, valueText } from "./count.ts";
 import { contextRule } from "./context-rule.ts";
 import type { RequestRule } from "./request-rule.ts";
 import {
@@ -136,7 +136,5 @@ function totalTokens(each: ReturnType<Parameters<RequestRule["measure"]>[0]["pro
   const [only] = each;
   if (only !== undefined && each.length === 1) return only;
   const sum = plus(each);
-  const exact = sum.least === sum.most;
-  const range = exact ? String(sum.least) : `${sum.least} to ${sum.most ?? "any number of"}`;
-  return { ...sum, text: `${range} prompt tokens` };
+  return { ...sum, text: () => `${valueText(sum)} prompt tokens` };
 }

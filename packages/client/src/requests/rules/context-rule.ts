@@ -18,7 +18,8 @@ export function contextRule(source: string): RequestRule {
     perPrompt: true,
     measure(facts) {
       const limit = facts.contextLength();
-      if (limit.most === undefined) return { value: between(0, undefined, "tokens", ""), limit };
+      // Counting a text's bytes for nothing would take time.
+      if (limit.most === Infinity) return { value: count(1, "token or more"), limit };
       const { max_tokens: asked } = facts.request;
       const generated =
         asked === undefined
@@ -37,20 +38,15 @@ export function contextRule(source: string): RequestRule {
 function longestPrompt(facts: RequestFacts): Count {
   const cut = facts.request.truncate_prompt_tokens;
   if (cut === -1) return between(0, 0, "prompt tokens (cut to what fits)", "");
-  const each = facts
-    .promptTokens()
-    .map((tokens) => (cut === undefined ? tokens : atMost(tokens, BigInt(cut))));
+  const each = facts.promptTokens().map((tokens) => (cut === undefined ? tokens : atMost(tokens, cut)));
   return each.reduce((longest, next) => (exceeds(next, longest) ? next : longest), count(0, "prompt tokens"));
 }
 
 function exceeds(a: Count, b: Count): boolean {
-  return (
-    a.most === undefined ||
-    (b.most !== undefined && (a.most > b.most || (a.most === b.most && a.least > b.least)))
-  );
+  return a.most > b.most || (a.most === b.most && a.least > b.least);
 }
 
-function atMost(tokens: Count, limit: bigint): Count {
-  if (tokens.least >= limit) return count(Number(limit), "prompt tokens (cut)");
-  return tokens.most === undefined || tokens.most > limit ? { ...tokens, most: limit } : tokens;
+function atMost(tokens: Count, limit: number): Count {
+  if (tokens.most <= limit) return tokens;
+  return between(Math.min(tokens.least, limit), limit, "prompt tokens (cut)", tokens.reasons().join("; "));
 }

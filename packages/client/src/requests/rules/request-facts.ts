@@ -55,7 +55,7 @@ export interface Knowledge {
 /** Ids below `least` are in the vocabulary; those from `most` on are not. */
 export interface Vocabulary {
   least: number;
-  most: number | undefined;
+  most: number;
   /** `from the tokenizer` */
   from: string;
 }
@@ -113,7 +113,12 @@ export function requestFacts(
     captureLayers() {
       if (capture !== true) return count(capture?.length ?? 0, "layers");
       const known = model.layers.value;
-      return between(known ?? 1, known, "layers", `the model's number of layers is not known: ${reason}`);
+      return between(
+        known ?? 1,
+        known ?? Infinity,
+        "layers",
+        `the model's number of layers is not known: ${reason}`,
+      );
     },
     promptTokens() {
       return (tokens ??= prompts.map((prompt, i) =>
@@ -127,7 +132,7 @@ export function requestFacts(
     hiddenSize() {
       const { value, source } = model.hiddenSize;
       const known = source !== "default" || countsDefault ? value : undefined;
-      const most = profile === "acs" ? largestHiddenSize : undefined;
+      const most = profile === "acs" ? largestHiddenSize : Infinity;
       return between(
         known ?? 1,
         known ?? most,
@@ -138,11 +143,11 @@ export function requestFacts(
     layers: model.layers.value,
     contextLength() {
       const known = model.contextLength.value;
-      return between(known ?? 0, known, "tokens", `the context length is not known: ${reason}`);
+      return between(known ?? 0, known ?? Infinity, "tokens", `the context length is not known: ${reason}`);
     },
     vocabularySize() {
       const known = model.vocabSize.value;
-      const { least = 0, most } =
+      const { least = 0, most = Infinity } =
         known === undefined ? (knowledge.vocabulary ?? {}) : { least: known, most: known };
       return between(least, most, "tokens", `the size of the vocabulary is not known: ${reason}`);
     },

@@ -31,10 +31,12 @@ export interface Measure {
   field?: string;
 }
 
+export type Outcome = "fits" | "exceeds" | "unknown";
+
 /** What a rule says of a request. `fits` and `unknown` are sent; in the second case the server decides. */
 export interface RuleOutcome {
   rule: string;
-  outcome: "fits" | "exceeds" | "unknown";
+  outcome: Outcome;
   /** The field that it is about. */
   field: string;
   /** What is counted, in words. */
@@ -48,55 +50,59 @@ export interface RuleOutcome {
   source: string;
 }
 
-/** A rule's outcome, and the issue that refuses the request when it exceeds. */
-export function applyRule(
-  rule: RequestRule,
-  facts: RequestFacts,
-): { outcome: RuleOutcome; issue: RequestIssue | undefined } {
-  const measure = rule.measure(facts);
+/** How a rule compares with what was measured. */
+export function judge(rule: RequestRule, { value, limit }: Measure): Outcome {
+  const least = limit?.least ?? Number(rule.limit);
+  const most = limit?.most ?? least;
+  if (value.most <= least) return "fits";
+  return value.least > most && rule.setting === undefined ? "exceeds" : "unknown";
+}
+
+/** A rule's outcome in words. */
+export function outcomeOf(rule: RequestRule, measure: Measure | undefined): RuleOutcome {
   const { name, field, formula, source } = rule;
   const base = { rule: name, field: measure?.field ?? field, formula, source };
   if (measure === undefined) {
     const reason = "does not apply to this request";
-    return {
-      outcome: { ...base, outcome: "fits", sum: undefined, limit: undefined, reason },
-      issue: undefined,
-    };
+    return { ...base, outcome: "fits", sum: undefined, limit: undefined, reason };
   }
-  const { value } = measure;
-  const limit = measure.limit ?? count(Number(rule.limit), "");
-  const sum = sumText(value);
-  const told = { ...base, sum, limit: limit.least === limit.most ? Number(limit.least) : undefined };
-  if (value.most !== undefined && value.most <= limit.least) {
-    return { outcome: { ...told, outcome: "fits", reason: undefined }, issue: undefined };
-  }
-  if (limit.most === undefined || value.least <= limit.most) {
-    const reason = [...new Set([...value.reasons, ...limit.reasons])].join("; ");
-    return { outcome: { ...told, outcome: "unknown", reason }, issue: undefined };
-  }
-  if (rule.setting !== undefined) {
-    const reason = `over ${valueText(limit)}, the default of the server's ${rule.setting}, whose value is not known here`;
-    return { outcome: { ...told, outcome: "unknown", reason }, issue: undefined };
-  }
+  const outcome = judge(rule, measure);
+  const limit = limitOf(rule, measure);
   return {
-    outcome: { ...told, outcome: "exceeds", reason: undefined },
-    issue: issueOf(rule, sum, limit, base.field),
+    ...base,
+    outcome,
+    sum: sumText(measure.value),
+    limit: limit.least === limit.most ? limit.least : undefined,
+    reason: outcome === "unknown" ? unknownReason(rule, measure.value, limit) : undefined,
   };
 }
 
-function issueOf(rule: RequestRule, sum: string, limit: Count, field: string): RequestIssue {
+/** The issue that refuses a request because of a rule that it exceeds. */
+export function issueOf(rule: RequestRule, measure: Measure): RequestIssue {
+  const field = measure.field ?? rule.field;
   const hint = rule.hint !== undefined && { hint: rule.hint };
   if (rule.limit === 0) return { field, given: rule.formula, allowed: rule.allows, ...hint };
-  const most = valueText(limit);
+  const most = valueText(limitOf(rule, measure));
   return {
     field,
-    given: `${sum}, over the ${most} ${rule.allows}`,
+    given: `${sumText(measure.value)}, over the ${most} ${rule.allows}`,
     allowed: `${rule.formula} at most ${most}`,
     ...hint,
   };
 }
 
+function limitOf(rule: RequestRule, measure: Measure): Count {
+  return measure.limit ?? count(Number(rule.limit), "");
+}
+
+function unknownReason(rule: RequestRule, value: Count, limit: Count): string {
+  if (rule.setting !== undefined && value.least > limit.most) {
+    return `over ${valueText(limit)}, the default of the server's ${rule.setting}, whose value is not known here`;
+  }
+  return [...new Set([...value.reasons(), ...limit.reasons()])].join("; ");
+}
+
 function sumText(value: Count): string {
-  const worked = value.text.includes(" × ") || value.text.includes(" + ");
-  return worked ? `${value.text} = ${valueText(value)}` : value.text;
+  const text = value.text();
+  return text.includes(" × ") || text.includes(" + ") ? `${text} = ${valueText(value)}` : text;
 }

@@ -1,5 +1,5 @@
 import { sources } from "../fields/sources.ts";
-import { count, plus, times, type Count } from "./count.ts";
+import { between, count, plus, times, type Count } from "./count.ts";
 import type { CheckedRequest, RequestFacts } from "./request-facts.ts";
 import type { RequestRule } from "./request-rule.ts";
 
@@ -142,14 +142,10 @@ export function vocabularyRule(field: string, idsOf: (request: CheckedRequest) =
     hint: "a token id that the vocabulary lacks can stop a server",
     perPrompt: true,
     measure(facts) {
+      const size = facts.vocabularySize();
       const found = idsOf(facts.request);
       if (found === undefined) return undefined;
-      const { least, most, ...rest } = facts.vocabularySize();
-      const limit = {
-        ...rest,
-        least: least > 0n ? least - 1n : -1n,
-        most: most === undefined ? most : most - 1n,
-      };
+      const limit = between(size.least - 1, size.most - 1, "tokens", size.reasons().join("; "));
       return { value: count(found.id, "as a token id"), limit, field: found.at };
     },
   };

@@ -14,7 +14,7 @@ export function textTokens(
   }: { addSpecialTokens: boolean; exact?: number | undefined; reason?: string | undefined },
 ): Count {
   const unit = "prompt tokens";
-  if (prompt === null) return between(1, undefined, unit, "embeddings are not counted here");
+  if (prompt === null) return between(1, Infinity, unit, "embeddings are not counted here");
   if (typeof prompt !== "string") return count(prompt.length, unit);
   if (exact !== undefined) return count(exact, unit);
   const most = utf8Length(prompt) + (addSpecialTokens ? 1 : 0);
