@@ -1,5 +1,6 @@
 import type { RequestOptions } from "./client-types.ts";
 import type { ModelDescription } from "./catalogue/model-description.ts";
+import type { ModelFacts } from "./catalogue/model-facts.ts";
 import type { ProfileName, ProfilePaths } from "./profiles.ts";
 import type { APIConnectionError, APIError } from "./transport/api-error.ts";
 import type { Answer, OpenAnswer } from "./transport/send-request.ts";
@@ -32,4 +33,15 @@ export interface ClientCore {
   open(call: Call, options?: RequestOptions): Promise<OpenAnswer>;
   /** What is known of a model and from where; the catalogue is asked once and kept. */
   describe(model?: string, options?: RequestOptions & { refresh?: boolean }): Promise<ModelDescription>;
+  /** Notes what answers showed of a model. It fills what is otherwise unknown, and never the hidden size of limits. */
+  observe(model: string, facts: ModelFacts): void;
+  /**
+   * Notes which server and which checkpoint gave an answer, or a chunk of one, and warns when they are others than before.
+   * `model` is the id that was asked for.
+   */
+  notice(
+    model: string | undefined,
+    answer: { model: string; system_fingerprint?: string | null | undefined },
+    requestID?: string,
+  ): void;
 }

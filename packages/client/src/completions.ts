@@ -1,5 +1,6 @@
 import type { ClientCore } from "./client-core.ts";
 import type { Completions, RequestOptions } from "./client-types.ts";
+import { repeatCompletion, type RepeatOptions } from "./repeat/repeat-completion.ts";
 import { checkRequest } from "./requests/check-request.ts";
 import { type CompletionRequest, promptCount } from "./requests/completion-request.ts";
 import { APIPromise, type WithResponse } from "./responses/api-promise.ts";
@@ -27,7 +28,9 @@ export function makeCompletions(core: ClientCore): Pick<Completions, "create"> {
   ): Promise<WithResponse<Completion>> {
     const { call, shape } = callOf(request);
     const answer = await core.send(call, options);
-    return withHead(answer, parseCompletion(answer, shape));
+    const completion = parseCompletion(answer, shape);
+    core.notice(request.model, completion, answer.requestID);
+    return withHead(answer, completion);
   }
 
   async function streamed(
@@ -45,7 +48,11 @@ export function makeCompletions(core: ClientCore): Pick<Completions, "create"> {
     );
   }
 
-  return Object.freeze({ create: create as Completions["create"] });
+  return Object.freeze({
+    create: create as Completions["create"],
+    repeat: (request: CompletionRequest, options?: RepeatOptions) =>
+      repeatCompletion((one, each) => whole(one, each).then(({ data }) => data), request, options),
+  });
 }
 
 function withHead<T>({ status, headers, requestID }: AnswerHead, data: T): WithResponse<T> {

@@ -53,8 +53,11 @@ export function createClient(options: ClientOptions = {}): Client {
     send: (call: Call, request: RequestOptions = {}) => sendRequest(...prepare(call, request)),
     open: (call: Call, request: RequestOptions = {}) => openStream(...prepare(call, request)),
   };
-  const { models, describe } = makeModels(sender);
-  const core: ClientCore = { ...sender, describe };
+  const { models, describe, observe, notice } = makeModels(sender, {
+    ...options,
+    warn: options.onWarning ?? ((warning) => platform.warn(warning)),
+  });
+  const core: ClientCore = { ...sender, describe, observe, notice };
   const sampleMany = makeSampleMany(core, {
     create: makeCompletions(pacedCore(core)).create,
     listModels: models.list,
@@ -68,6 +71,7 @@ export function createClient(options: ClientOptions = {}): Client {
     completions: Object.freeze({ ...makeCompletions(core), sampleMany }),
     models,
     describe,
+    observe,
     close: () => transport.close(),
   });
 }

@@ -1,13 +1,33 @@
 export { APIAbortError, APIConnectionError, APIError, APITimeoutError } from "./transport/api-error.ts";
 export { checkFields, type FieldCheck } from "./requests/check-fields.ts";
 export { checkRequest } from "./requests/check-request.ts";
-export type { Client, ClientOptions, Completions, RequestOptions } from "./client-types.ts";
-export type { Choice, Completion, Logprobs, PromptLogprobs, Usage } from "./responses/completion.ts";
+export type { Client, ClientOptions, Completions, Models, RequestOptions } from "./client-types.ts";
+export type { ClientWarning } from "./client-warning.ts";
+export type {
+  Choice,
+  Completion,
+  ContentLogprobs,
+  ListedLogprobs,
+  Logprobs,
+  PromptLogprobs,
+  Usage,
+} from "./responses/completion.ts";
 export type { CompletionRequest, WireSteeringVector, WireTensor } from "./requests/completion-request.ts";
 export { createClient } from "./create-client.ts";
 export { InvalidRequestError, type RequestIssue } from "./requests/invalid-request-error.ts";
 export type { Model } from "./catalogue/model.ts";
 export { type Known, type ModelDescription } from "./catalogue/model-description.ts";
+export type { ModelFacts } from "./catalogue/model-facts.ts";
+export type { ModelStatus } from "./catalogue/model-status.ts";
+export { readLogprobs, type TokenLogprob, type TokenReading } from "./responses/read-logprobs.ts";
+export {
+  type PromptLogprobsOptions,
+  type PromptTokenReading,
+  type RankedToken,
+  readPromptLogprobs,
+} from "./responses/read-prompt-logprobs.ts";
+export { sumUsage, type UsageSum } from "./responses/sum-usage.ts";
+export type { TextOffset } from "./responses/locate-tokens.ts";
 export { completionFields, type RequestField } from "./requests/request-fields.ts";
 export { requestRules, type RequestRule } from "./requests/request-rules.ts";
 export { ResiduaError } from "./residua-error.ts";
@@ -30,3 +50,11 @@ export type {
   SampleProgress,
   SampleSuccess,
 } from "./many/sample-many-types.ts";
+export {
+  compareChoices,
+  type RepeatDivergence,
+  type RepeatedChoice,
+  type RepeatedPosition,
+} from "./repeat/compare-choices.ts";
+export type { RepeatOptions, RepeatReport } from "./repeat/repeat-completion.ts";
+export type { Spread } from "./repeat/spread.ts";
