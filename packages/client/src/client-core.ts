@@ -41,7 +41,7 @@ export interface ClientCore {
    */
   notice(
     model: string | undefined,
-    answer: { model: string; system_fingerprint?: string | null | undefined },
+    answer: { model?: string | null | undefined; system_fingerprint?: string | null | undefined },
     requestID?: string,
   ): void;
 }

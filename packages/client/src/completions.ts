@@ -11,7 +11,7 @@ import { openCompletionStream } from "./streams/open-completion-stream.ts";
 import type { AnswerHead } from "./transport/send-request.ts";
 
 /** The completions of a client. */
-export function makeCompletions(core: ClientCore): Pick<Completions, "create"> {
+export function makeCompletions(core: ClientCore): Pick<Completions, "create" | "repeat"> {
   function callOf(request: CompletionRequest) {
     const checked = checkRequest(request);
     const repeatable = checked.temperature === 0 || checked.seed !== undefined;

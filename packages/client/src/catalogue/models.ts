@@ -114,11 +114,11 @@ export function makeModels(
     answer: Parameters<ClientCore["notice"]>[1],
     requestID?: string,
   ) {
-    const model = asked ?? answer.model;
-    if (answer.model !== model && observed.get(model)?.checkpoint !== answer.model) {
-      observe(model, { checkpoint: answer.model });
-    }
     const { model: checkpoint, system_fingerprint: fingerprint } = answer;
+    const model = asked ?? checkpoint;
+    if (!model) return;
+    const known = observed.get(model)?.checkpoint;
+    if (checkpoint && checkpoint !== model && checkpoint !== known) observe(model, { checkpoint });
     watch({ model, checkpoint, fingerprint, requestID, from: "completion" });
   }
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { completionSchema } from "../responses/completion.ts";
+import { checkCompletion } from "../responses/check-completion.ts";
+import type { CompletionBody } from "../responses/completion.ts";
 
 /** The first line of a journal. */
 export const headerSchema = z.looseObject({
@@ -26,7 +27,7 @@ const packedSchema = z.strictObject({ requests: z.int(), usage: z.enum(["exact",
 export const lineSchema = z.looseObject({
   index: z.int().nonnegative(),
   key: z.string().regex(/^[0-9a-f]{32}\.\d+$/),
-  completion: completionSchema.optional(),
+  completion: z.custom<CompletionBody>((value) => checkCompletion(value) === undefined).optional(),
   error: errorSchema.optional(),
   packed: packedSchema.optional(),
 });

@@ -50,6 +50,7 @@ function countTokens({ request, choices }: Part): { known: number; text: number 
 
 function tokensOf(choice: Choice, { echo, max_tokens: most }: CompletionRequest): number | undefined {
   if (choice.token_ids) return choice.token_ids.length;
-  if (echo !== true && choice.logprobs) return choice.logprobs.tokens.length;
+  const listed = choice.logprobs?.tokens ?? choice.logprobs?.content;
+  if (echo !== true && listed) return listed.length;
   return choice.finish_reason === "length" ? most : undefined;
 }
