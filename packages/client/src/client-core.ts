@@ -1,6 +1,7 @@
 import type { RequestOptions } from "./client-types.ts";
 import type { ModelDescription } from "./catalogue/model-description.ts";
 import type { Endpoint, RequestOf } from "./requests/endpoints/endpoint.ts";
+import type { ModelFacts } from "./catalogue/model-facts.ts";
 import type { ProfileName, ProfilePaths } from "./profiles.ts";
 import type { APIConnectionError, APIError } from "./transport/api-error.ts";
 import type { Answer, OpenAnswer } from "./transport/send-request.ts";
@@ -39,4 +40,15 @@ export interface ClientCore {
     endpoint: E,
     options?: RequestOptions,
   ): Promise<RequestOf<E>>;
+  /** Notes what answers showed of a model. It fills what is otherwise unknown, and never the hidden size of limits. */
+  observe(model: string, facts: ModelFacts): void;
+  /**
+   * Notes which server and which checkpoint gave an answer, or a chunk of one, and warns when they are others than before.
+   * `model` is the id that was asked for.
+   */
+  notice(
+    model: string | undefined,
+    answer: { model?: string | null | undefined; system_fingerprint?: string | null | undefined },
+    requestID?: string,
+  ): void;
 }

@@ -1,6 +1,7 @@
 import type { Completion } from "./responses/completion.ts";
 import type { CompletionRequest } from "./requests/completion-request.ts";
 import type { ProfileName, ProfilePaths } from "./profiles.ts";
+import type { RepeatOptions, RepeatReport } from "./repeat/repeat-completion.ts";
 import type { APIPromise } from "./responses/api-promise.ts";
 import type { CompletionStream } from "./streams/completion-stream.ts";
 import type { Model } from "./catalogue/model.ts";
@@ -9,6 +10,9 @@ import type { ModelDescription } from "./catalogue/model-description.ts";
 import type { RuleOutcome } from "./requests/rules/request-rule.ts";
 import type { ServerRoutes } from "./requests/server-routes.ts";
 import type { Tokenizer } from "./requests/tokens/tokenizer.ts";
+import type { ModelFacts } from "./catalogue/model-facts.ts";
+import type { ModelStatus } from "./catalogue/model-status.ts";
+import type { ClientWarning } from "./client-warning.ts";
 
 export interface ClientOptions<P extends ProfileName = "acs"> {
   /** Ends in `/v1`. Default: the environment's `ACS_API_BASE`. */
@@ -35,6 +39,12 @@ export interface ClientOptions<P extends ProfileName = "acs"> {
   longestEvent?: number;
   /** Sends with this instead of an undici pool, for browsers and tests. */
   fetch?: typeof fetch;
+  /** Milliseconds for which the catalogue is kept (300000); 0 asks every time. */
+  catalogueTTL?: number;
+  /** What you know of models, by id, where the catalogue does not say it. */
+  models?: Readonly<Record<string, ModelFacts>>;
+  /** Called with each warning. Default: a process warning, or the console of a browser. */
+  onWarning?: (warning: ClientWarning) => void;
 }
 
 export interface RequestOptions {
@@ -79,6 +89,26 @@ export interface Completions<P extends ProfileName = "acs"> {
    * is asked (once), and a tokenizer where there is one. Throws InvalidRequestError only for a field by itself.
    */
   check(request: CompletionRequest<P>, options?: RequestOptions): Promise<RuleOutcome[]>;
+  /**
+   * Sends the same request several times and compares the answers: whether the texts agree, where they part, and the
+   * spread of the log probabilities. The request must be at temperature 0 or seeded; `logprobs: 2` is added when it has none.
+   */
+  repeat(request: CompletionRequest<P> & { stream?: false }, options?: RepeatOptions): Promise<RepeatReport>;
+}
+
+export interface Models {
+  /** GET /models, asked anew; callers at one time share one request. */
+  list(options?: RequestOptions): Promise<Model[]>;
+  /**
+   * The entry of one model in the catalogue, which is kept; `refresh` asks again. Throws InvalidRequestError with the ids
+   * there are.
+   */
+  retrieve(id: string, options?: RequestOptions & { refresh?: boolean }): Promise<Model>;
+  /**
+   * GET /models/{id}/status (hosted API): whether the model is warm, and how far its start is. Throws APIError
+   * `model_status_not_found` where the server has no such route.
+   */
+  status(id: string, options?: RequestOptions): Promise<ModelStatus>;
 }
 
 /** A client of one kind of server, with the routes that this kind has. */
@@ -88,15 +118,17 @@ interface CommonClient<P extends ProfileName> {
   readonly baseURL: string;
   readonly profile: P;
   readonly completions: Completions<P>;
-  readonly models: {
-    /** GET /models. */
-    list(options?: RequestOptions): Promise<Model[]>;
-  };
+  readonly models: Models;
   /**
-   * What is known of a model and from where. The catalogue is asked once and kept; `refresh` asks again. Without `model`
-   * the catalogue must have exactly one.
+   * What is known of a model and from where. The catalogue is asked once and kept (`catalogueTTL`); `refresh` asks again.
+   * Without `model` the catalogue must have exactly one.
    */
   describe(model?: string, options?: RequestOptions & { refresh?: boolean }): Promise<ModelDescription>;
+  /**
+   * Notes what an answer showed of a model, for later descriptions: it fills what is otherwise unknown. Throws
+   * `invalid_option`.
+   */
+  observe(model: string, facts: ModelFacts): void;
   /** Ends idle connections after the requests in flight. */
   close(): Promise<void>;
 }

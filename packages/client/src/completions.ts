@@ -1,5 +1,6 @@
 import type { ClientCore } from "./client-core.ts";
 import type { Completions, RequestOptions } from "./client-types.ts";
+import { repeatCompletion, type RepeatOptions } from "./repeat/repeat-completion.ts";
 import { type CompletionRequest, shapeOf } from "./requests/completion-request.ts";
 import { completionEndpoints } from "./requests/endpoints/endpoints.ts";
 import type { RequestChecker } from "./requests/make-request-checker.ts";
@@ -15,7 +16,7 @@ import type { AnswerHead } from "./transport/send-request.ts";
 export function makeCompletions<P extends ProfileName>(
   core: ClientCore,
   checker: RequestChecker,
-): Pick<Completions<P>, "create" | "check"> {
+): Pick<Completions<P>, "create" | "check" | "repeat"> {
   const endpoint = completionEndpoints[core.profile];
 
   async function callOf(request: CompletionRequest<ProfileName>, options: RequestOptions) {
@@ -33,7 +34,9 @@ export function makeCompletions<P extends ProfileName>(
   ): Promise<WithResponse<Completion>> {
     const { call, shape } = await callOf(request, options);
     const answer = await core.send(call, options);
-    return withHead(answer, parseCompletion(answer, shape));
+    const completion = parseCompletion(answer, shape);
+    core.notice(request.model ?? undefined, completion, answer.requestID);
+    return withHead(answer, completion);
   }
 
   async function streamed(
@@ -54,6 +57,8 @@ export function makeCompletions<P extends ProfileName>(
   return Object.freeze({
     create: create as Completions<P>["create"],
     check: (request: object, options?: RequestOptions) => checker.check(request, endpoint, options),
+    repeat: (request: CompletionRequest<P>, options?: RepeatOptions) =>
+      repeatCompletion((one, each) => whole(one, each).then(({ data }) => data), request, options),
   });
 }
 

@@ -58,9 +58,12 @@ export function createClient<P extends ProfileName = "acs">({
     send: (call: Call, request: RequestOptions = {}) => sendRequest(...prepare(call, request)),
     open: (call: Call, request: RequestOptions = {}) => openStream(...prepare(call, request)),
   };
-  const { models, describe } = makeModels(sender);
+  const { models, describe, observe, notice } = makeModels(sender, {
+    ...options,
+    warn: options.onWarning ?? ((warning) => platform.warn(warning)),
+  });
   const checker = makeRequestChecker({ ...sender, describe }, options.tokenizer);
-  const core: ClientCore = { ...sender, describe, prepare: checker.prepare };
+  const core: ClientCore = { ...sender, describe, observe, notice, prepare: checker.prepare };
   const sampleMany = makeSampleMany(core, {
     create: makeCompletions(pacedCore(core), checker).create,
     listModels: models.list,
@@ -75,6 +78,7 @@ export function createClient<P extends ProfileName = "acs">({
     models,
     describe,
     ...makeServerRoutes(core),
+    observe,
     close: () => transport.close(),
   }) as unknown as Client<P>;
 }

@@ -1,7 +1,8 @@
 export { APIAbortError, APIConnectionError, APIError, APITimeoutError } from "./transport/api-error.ts";
 export { checkFields, type FieldCheck } from "./requests/check-fields.ts";
 export { checkRequest } from "./requests/check-request.ts";
-export type { Client, ClientOptions, Completions, RequestOptions } from "./client-types.ts";
+export type { Client, ClientOptions, Completions, Models, RequestOptions } from "./client-types.ts";
+export type { ClientWarning } from "./client-warning.ts";
 export { acsFields as completionFields } from "./requests/fields/acs-fields.ts";
 export type { Endpoint, RequestOf } from "./requests/endpoints/endpoint.ts";
 export { endpoints } from "./requests/endpoints/endpoints.ts";
@@ -18,12 +19,31 @@ export type {
   Tokenization,
   TokenizeRequest,
 } from "./requests/server-routes.ts";
-export type { Choice, Completion, Logprobs, PromptLogprobs, Usage } from "./responses/completion.ts";
+export type {
+  Choice,
+  Completion,
+  ContentLogprobs,
+  ListedLogprobs,
+  Logprobs,
+  PromptLogprobs,
+  Usage,
+} from "./responses/completion.ts";
 export type { CompletionRequest, JobRequest } from "./requests/completion-request.ts";
 export { createClient } from "./create-client.ts";
 export { InvalidRequestError, type RequestIssue } from "./requests/invalid-request-error.ts";
 export type { Model } from "./catalogue/model.ts";
 export { type Known, type ModelDescription } from "./catalogue/model-description.ts";
+export type { ModelFacts } from "./catalogue/model-facts.ts";
+export type { ModelStatus } from "./catalogue/model-status.ts";
+export { readLogprobs, type TokenLogprob, type TokenReading } from "./responses/read-logprobs.ts";
+export {
+  type PromptLogprobsOptions,
+  type PromptTokenReading,
+  type RankedToken,
+  readPromptLogprobs,
+} from "./responses/read-prompt-logprobs.ts";
+export { sumUsage, type UsageSum } from "./responses/sum-usage.ts";
+export type { TextOffset } from "./responses/locate-tokens.ts";
 export { ResiduaError } from "./residua-error.ts";
 export { APIPromise, type WithResponse } from "./responses/api-promise.ts";
 export type { CompletionChunk } from "./streams/completion-chunk.ts";
@@ -44,3 +64,11 @@ export type {
   SampleProgress,
   SampleSuccess,
 } from "./many/sample-many-types.ts";
+export {
+  compareChoices,
+  type RepeatDivergence,
+  type RepeatedChoice,
+  type RepeatedPosition,
+} from "./repeat/compare-choices.ts";
+export type { RepeatOptions, RepeatReport } from "./repeat/repeat-completion.ts";
+export type { Spread } from "./repeat/spread.ts";

@@ -11,4 +11,5 @@ export const platform: Platform = {
     open: openJournalFile,
     hash: (text) => createHash("sha256").update(text).digest("hex"),
   },
+  warn: ({ code, message }) => process.emitWarning(message, { type: "ResiduaWarning", code }),
 };

@@ -9,4 +9,6 @@ export interface Platform {
   defaultTransport(origin: string): Transport;
   /** Files for journals, where there are any. */
   journals?: JournalFiles;
+  /** Tells the user something that is no error, when the caller takes no warnings. */
+  warn(warning: { code: string; message: string }): void;
 }

@@ -1,4 +1,15 @@
-import { type Check, count, is, isObject, listOf, maybe, number, objectOf, recordOf, text } from "./check-shape.ts";
+import {
+  type Check,
+  count,
+  is,
+  isObject,
+  listOf,
+  maybe,
+  number,
+  objectOf,
+  recordOf,
+  text,
+} from "./check-shape.ts";
 
 const texts = listOf(text, "a list of texts");
 const ids = listOf(count, "a list of token ids");
@@ -55,8 +66,7 @@ const promptLogprobs = listOf(
   "a list of log probabilities by token id",
 );
 
-/** A choice, whole or as a chunk of a stream has it. */
-export const checkChoice: Check = objectOf(
+const checkChoice: Check = objectOf(
   {
     index: count,
     text,
@@ -84,7 +94,7 @@ const usageCounts = objectOf(
 );
 
 /** Token counts; of the three one may be missing or null, since the others tell it (`fillUsage`). */
-export const checkUsage: Check = (value) => {
+const checkUsage: Check = (value) => {
   const fault = usageCounts(value);
   if (fault !== undefined || !isObject(value)) return fault;
   const missing = (["prompt_tokens", "completion_tokens", "total_tokens"] as const).filter(
@@ -96,23 +106,18 @@ export const checkUsage: Check = (value) => {
     : { path: `.${name}`, expected: "a whole number from 0", came: value[name] };
 };
 
-/** What a whole answer and a chunk have in common. */
-const head = {
-  id: text,
-  object: maybe(text),
-  created: maybe(number),
-  model: text,
-  system_fingerprint: maybe(text),
-  usage: maybe(checkUsage),
-};
-
 /**
  * The answer to a completion request, read leniently: fields that are not named here pass through, null stands for
  * missing, and `object`, `created`, `usage` and what a choice does not need may be missing.
  */
 export const checkCompletion: Check = objectOf(
   {
-    ...head,
+    id: text,
+    object: maybe(text),
+    created: maybe(number),
+    model: text,
+    system_fingerprint: maybe(text),
+    usage: maybe(checkUsage),
     choices: listOf(checkChoice, "a list of choices"),
     activations: maybe(is("an object", isObject)),
   },

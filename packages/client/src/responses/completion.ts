@@ -15,6 +15,9 @@ export interface ListedLogprobs {
 export interface ContentLogprobs {
   content?: (ContentLogprob | null)[] | null;
   tokens?: undefined;
+  token_logprobs?: undefined;
+  top_logprobs?: undefined;
+  text_offset?: undefined;
   [field: string]: unknown;
 }
 

@@ -11,6 +11,8 @@ interface EventChunksOptions {
   longestEvent: number;
   /** Called once, when the stream is whole or closed. */
   onEnd: () => void;
+  /** Called with each chunk that is taken. */
+  onChunk?: (chunk: CompletionChunk) => void;
 }
 
 /** After `data: [DONE]` the end of the body is awaited so long, and over so many bytes, to keep the connection. */
@@ -23,6 +25,7 @@ export class EventChunks implements ChunkSource {
   readonly #controller: AbortController;
   readonly #total: number;
   readonly #onEnd: () => void;
+  readonly #onChunk: ((chunk: CompletionChunk) => void) | undefined;
   readonly #parser: EventParser;
   #events: ServerEvent[] = [];
   #next = 0;
@@ -31,12 +34,13 @@ export class EventChunks implements ChunkSource {
   #started = false;
   #fault: Error | undefined;
 
-  constructor(answer: OpenAnswer, { controller, total, longestEvent, onEnd }: EventChunksOptions) {
+  constructor(answer: OpenAnswer, { controller, total, longestEvent, onEnd, onChunk }: EventChunksOptions) {
     this.#answer = answer;
     this.#bytes = answer.chunks()[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
     this.#controller = controller;
     this.#total = total;
     this.#onEnd = onEnd;
+    this.#onChunk = onChunk;
     this.#parser = new EventParser((event) => this.#events.push(event), longestEvent);
   }
 
@@ -51,7 +55,11 @@ export class EventChunks implements ChunkSource {
       if (data.charCodeAt(0) === bracket && data.trim() === "[DONE]") void this.#finish();
       else {
         const body = this.#read(event);
-        if (body !== undefined) return readChunk(body, this.#total, this.#answer.unexpected);
+        if (body !== undefined) {
+          const chunk = readChunk(body, this.#total, this.#answer.unexpected);
+          this.#onChunk?.(chunk);
+          return chunk;
+        }
       }
     }
     this.#events = [];

@@ -87,7 +87,7 @@ export function requestFacts(
   request: CheckedRequest,
   knowledge: Knowledge = {},
 ): RequestFacts {
-  const model = knowledge.model ?? describeModel(request.model ?? "", undefined);
+  const model = knowledge.model ?? describeModel(request.model ?? "", []);
   const reason = knowledge.model
     ? "the catalogue does not state it"
     : (knowledge.modelReason ?? "the catalogue was not asked");
