@@ -80,15 +80,18 @@ export class CompletionStream implements AsyncIterable<CompletionChunk> {
   /** Throws ResiduaError `stream_taken` when the stream has a reader. */
   [Symbol.asyncIterator](): AsyncIterableIterator<CompletionChunk, undefined> {
     this.#take("loop");
-    let before: Promise<unknown> = Promise.resolve();
+    let before: Promise<unknown> | undefined;
     let waiting = 0;
+    const answered = () => {
+      waiting--;
+    };
     return {
       next: () => {
         const chunk = waiting === 0 ? this.#nextChunk() : undefined;
         if (chunk !== undefined) return Promise.resolve({ value: chunk, done: false });
+        const result = waiting === 0 ? this.#wait() : before!.then(() => this.#wait());
         waiting++;
-        const result = before.then(() => this.#wait()).finally(() => waiting--);
-        before = result.catch(() => undefined);
+        before = result.then(answered, answered);
         return result;
       },
       return: () => {
