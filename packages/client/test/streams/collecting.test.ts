@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { APIError, type Completion, ResiduaError } from "../../src/index.ts";
+import type { ListedLogprobs } from "../../src/responses/completion.ts";
 import { exchangeOf, exchanges, isStream } from "../recordings/exchanges.ts";
 import { caught, done, event, head, readAll, streamOf, textEvent, usage, usageEvent } from "./stream-of.ts";
 
@@ -40,13 +41,14 @@ describe("finalCompletion", () => {
 
   it("merges log probabilities whose offsets run on, as vLLM sends them", async () => {
     const { choices, system_fingerprint } = await final([exchangeOf("main/stream_echo").answer!]);
-    const { logprobs, text, prompt_token_ids } = choices[0]!;
+    const { text, prompt_token_ids } = choices[0]!;
+    const logprobs = choices[0]!.logprobs as ListedLogprobs;
     expect(text).toBe("The capital of France is Paris.\n");
-    expect(logprobs?.tokens?.join("")).toBe(text);
-    expect(logprobs?.text_offset).toEqual([0, 3, 11, 14, 21, 24, 30, 31]);
-    expect(logprobs?.token_logprobs).toHaveLength(8);
-    expect(logprobs?.top_logprobs?.[0]).toBeNull();
-    expect(logprobs?.top_logprobs?.[7]).toEqual({ "\n": -1.0058069229125977 });
+    expect(logprobs.tokens.join("")).toBe(text);
+    expect(logprobs.text_offset).toEqual([0, 3, 11, 14, 21, 24, 30, 31]);
+    expect(logprobs.token_logprobs).toHaveLength(8);
+    expect(logprobs.top_logprobs?.[0]).toBeNull();
+    expect(logprobs.top_logprobs?.[7]).toEqual({ "\n": -1.0058069229125977 });
     expect(prompt_token_ids).toEqual([504, 3575, 282, 4649, 314]);
     expect(system_fingerprint).toBe("vllm-0.30.0-3d636598");
   });
@@ -185,7 +187,7 @@ describe("finalCompletion", () => {
     const [choice] = (await final([many, done])).choices;
     expect(performance.now() - start).toBeLessThan(3000);
     expect(choice?.text).toHaveLength(20_000);
-    expect(choice?.logprobs?.text_offset?.at(-1)).toBe(19_999);
+    expect((choice?.logprobs as ListedLogprobs).text_offset?.at(-1)).toBe(19_999);
   });
 });
 
