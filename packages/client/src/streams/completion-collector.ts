@@ -1,4 +1,4 @@
-import type { Choice, Usage } from "../responses/completion.ts";
+import { asCompletion, type Choice, type Completion, type Usage } from "../responses/completion.ts";
 import { ChoiceCollector } from "./choice-collector.ts";
 import type { CompletionChunk } from "./completion-chunk.ts";
 
@@ -74,6 +74,16 @@ export class CompletionCollector {
     const indices = [...this.#choices.keys()].sort((a, b) => a - b);
     const choices = indices.map((index) => this.#of(index).collected(index));
     return { ...this.#fields, choices, usage: this.usage(shape) ?? null };
+  }
+
+  /** The completion as far as it came: every choice that was asked for, also those of which nothing came. */
+  partial(shape: Shape): Completion {
+    const body = this.collected(shape);
+    const choices = Array.from({ length: shape.prompts * shape.n }, (_, index) => {
+      const blank = { index, text: "", finish_reason: null };
+      return this.#choices.get(index)?.collected(index) ?? blank;
+    });
+    return asCompletion({ id: "", model: "", ...body, choices }, shape)!;
   }
 
   #of(index: number): ChoiceCollector {

@@ -1,11 +1,14 @@
 import { ResiduaError } from "../residua-error.ts";
-import { asCompletion, type Completion, type Usage } from "../responses/completion.ts";
+import type { Completion, Usage } from "../responses/completion.ts";
 import { APIAbortError, APIConnectionError } from "../transport/api-error.ts";
 import type { ChunkSource } from "./chunk-source.ts";
 import type { CompletionChunk } from "./completion-chunk.ts";
 import { CompletionCollector, type Shape } from "./completion-collector.ts";
+import { chunkIterator } from "./chunk-iterator.ts";
+import { followSignal } from "./follow-signal.ts";
 import { type FromReadable, readableParts } from "./from-readable.ts";
 import { Listeners, type StreamEvents } from "./stream-events.ts";
+import { StreamEnding } from "./stream-ending.ts";
 import { StreamInterrupted } from "./stream-interrupted.ts";
 import { teeChunks } from "./tee-chunks.ts";
 
@@ -20,12 +23,6 @@ export interface StreamParts {
   read: (body: object, shape: Shape) => Completion;
   status: number | undefined;
   requestID: string | undefined;
-}
-
-interface Waiter {
-  promise: Promise<void>;
-  resolve: () => void;
-  reject: (error: Error) => void;
 }
 
 /**
@@ -43,9 +40,8 @@ export class CompletionStream implements AsyncIterable<CompletionChunk> {
   readonly #parts: StreamParts;
   readonly #collector = new CompletionCollector();
   readonly #listeners = new Listeners();
-  readonly #waiters: Waiter[] = [];
+  readonly #ending = new StreamEnding();
   #reader: "none" | "loop" | "itself" | "other" = "none";
-  #end: { error?: Error; told?: boolean } | undefined;
   #final: Promise<Completion> | undefined;
   #completion: Completion | undefined;
   /** Closes the connection when an `await using` ends. */
@@ -54,7 +50,7 @@ export class CompletionStream implements AsyncIterable<CompletionChunk> {
   static {
     if (Symbol.asyncDispose !== undefined) {
       const value = function (this: CompletionStream) {
-        this.#leave();
+        this.#fail(new APIAbortError());
         return Promise.resolve();
       };
       Object.defineProperty(this.prototype, Symbol.asyncDispose, { value });
@@ -80,25 +76,21 @@ export class CompletionStream implements AsyncIterable<CompletionChunk> {
   /** Throws ResiduaError `stream_taken` when the stream has a reader. */
   [Symbol.asyncIterator](): AsyncIterableIterator<CompletionChunk, undefined> {
     this.#take("loop");
-    let before: Promise<unknown> = Promise.resolve();
-    let waiting = 0;
-    return {
-      next: () => {
-        const chunk = waiting === 0 ? this.#nextChunk() : undefined;
-        if (chunk !== undefined) return Promise.resolve({ value: chunk, done: false });
-        waiting++;
-        const result = before.then(() => this.#wait()).finally(() => waiting--);
-        before = result.catch(() => undefined);
-        return result;
+    let told = false;
+    return chunkIterator({
+      ready: () => this.#nextChunk(),
+      wait: async () => {
+        const chunk = await this.#waitForChunk();
+        const { error } = this.#ending;
+        if (chunk !== undefined || error === undefined || told) return chunk;
+        told = true;
+        throw error;
       },
-      return: () => {
-        this.#leave();
-        return Promise.resolve({ value: undefined, done: true });
+      leave: () => {
+        told = true;
+        this.#fail(new APIAbortError());
       },
-      [Symbol.asyncIterator]() {
-        return this;
-      },
-    };
+    });
   }
 
   /** Ends the stream from this side and closes the connection. The reader gets APIAbortError. */
@@ -124,13 +116,7 @@ export class CompletionStream implements AsyncIterable<CompletionChunk> {
   /** Resolves at the end, rejects with what ended the stream before. Reads the stream when no loop does. */
   done(): Promise<void> {
     this.#readSoon();
-    let resolve: () => void = () => undefined;
-    let reject: (error: Error) => void = () => undefined;
-    const promise = new Promise<void>((yes, no) => ([resolve, reject] = [yes, no]));
-    const waiter = { promise, resolve, reject };
-    this.#waiters.push(waiter);
-    if (this.#end !== undefined) this.#answer(waiter);
-    return promise;
+    return this.#ending.wait();
   }
 
   /**
@@ -141,10 +127,7 @@ export class CompletionStream implements AsyncIterable<CompletionChunk> {
    */
   finalCompletion(): Promise<Completion> {
     if (this.#collector.chunks === 0) this.#collector.keepLogprobs = true;
-    if (this.#final === undefined) {
-      this.#final = this.done().then(() => this.#whole());
-      if (this.#reader === "loop") this.#final.catch(() => undefined);
-    }
+    this.#final ??= this.done().then(() => this.#whole());
     return this.#final;
   }
 
@@ -170,7 +153,7 @@ export class CompletionStream implements AsyncIterable<CompletionChunk> {
     this.#take("other");
     const half = (source: ChunkSource) => {
       const controller = new AbortController();
-      this.controller.signal.addEventListener("abort", () => controller.abort(), { once: true });
+      followSignal(this.controller.signal, controller);
       return new CompletionStream({ ...this.#parts, source, controller });
     };
     const [left, right] = teeChunks(this.#parts.source);
@@ -186,7 +169,10 @@ export class CompletionStream implements AsyncIterable<CompletionChunk> {
       if (done === true) controller.close();
       else controller.enqueue(encoder.encode(`${JSON.stringify(value)}\n`));
     };
-    return new ReadableStream({ pull, cancel: () => this.#leave() }, { highWaterMark: 0 });
+    return new ReadableStream(
+      { pull, cancel: () => chunks.return?.().then(() => undefined) },
+      { highWaterMark: 0 },
+    );
   }
 
   get #shape(): Shape {
@@ -195,7 +181,10 @@ export class CompletionStream implements AsyncIterable<CompletionChunk> {
 
   #take(reader: "loop" | "other"): void {
     if (this.#reader !== "none") {
-      throw new ResiduaError("stream_taken", "this stream has a reader already; tee() makes two of it");
+      throw new ResiduaError(
+        "stream_taken",
+        "this stream has a reader already: a loop, tee, toReadableStream, or its listeners",
+      );
     }
     this.#reader = reader;
   }
@@ -209,7 +198,7 @@ export class CompletionStream implements AsyncIterable<CompletionChunk> {
 
   /** A loop that is begun in the same turn comes first. */
   #readSoon(): void {
-    if (this.#reader !== "none" || this.#end !== undefined) return;
+    if (this.#reader !== "none" || this.#ending.ended) return;
     queueMicrotask(() => {
       if (this.#reader !== "none") return;
       this.#reader = "itself";
@@ -218,24 +207,20 @@ export class CompletionStream implements AsyncIterable<CompletionChunk> {
   }
 
   async #readAll(): Promise<void> {
-    do while (this.#nextChunk() !== undefined);
-    while (await this.#more());
+    while (await this.#more()) while (this.#nextChunk() !== undefined);
   }
 
-  async #wait(): Promise<IteratorResult<CompletionChunk, undefined>> {
+  async #waitForChunk(): Promise<CompletionChunk | undefined> {
     do {
       const chunk = this.#nextChunk();
-      if (chunk !== undefined) return { value: chunk, done: false };
+      if (chunk !== undefined) return chunk;
     } while (await this.#more());
-    const { error, told } = this.#end ?? {};
-    if (error === undefined || told === true) return { value: undefined, done: true };
-    this.#end = { error, told: true };
-    throw error;
+    return undefined;
   }
 
   /** The next chunk that has come. */
   #nextChunk(): CompletionChunk | undefined {
-    if (this.#end !== undefined) return undefined;
+    if (this.#ending.ended) return undefined;
     try {
       const chunk = this.#parts.source.take();
       if (chunk === undefined) return undefined;
@@ -255,11 +240,11 @@ export class CompletionStream implements AsyncIterable<CompletionChunk> {
 
   /** Whether there may be a next chunk. */
   async #more(): Promise<boolean> {
-    if (this.#end !== undefined) return false;
+    if (this.#ending.ended) return false;
     try {
       const { source } = this.#parts;
       if (await source.fill()) return true;
-      if (this.#end !== undefined) return false;
+      if (this.#ending.ended) return false;
       if (source.finished) this.#succeed();
       else this.#fail(this.#interrupted(undefined));
     } catch (error) {
@@ -270,35 +255,27 @@ export class CompletionStream implements AsyncIterable<CompletionChunk> {
 
   #succeed(): void {
     if (this.#listeners.has("finalCompletion")) this.#listeners.emit("finalCompletion", this.#whole());
-    this.#end = {};
+    this.#ending.set(undefined);
     this.#listeners.emit("end");
-    for (const waiter of this.#waiters) this.#answer(waiter);
+    this.#ending.tell(false);
   }
 
-  #fail(fault: unknown, told = false): void {
-    if (this.#end !== undefined) return;
+  #fail(fault: unknown): void {
+    if (this.#ending.ended) return;
     const cut = fault instanceof APIConnectionError && fault.code !== "response_too_large";
     const error = cut ? this.#interrupted(fault) : (fault as Error);
-    this.#end = { error, told };
+    this.#ending.set(error);
     this.#parts.source.close();
     const event = error instanceof APIAbortError ? "abort" : "error";
-    const heard = this.#listeners.has(event) || this.#waiters.length > 0;
+    const heard = this.#listeners.has(event) || this.#ending.awaited;
     this.#listeners.emit(event, error as APIAbortError);
     this.#listeners.emit("end");
-    for (const waiter of this.#waiters) this.#answer(waiter);
+    // The loop has the same error.
+    const known = this.#reader === "loop";
+    if (known) this.#final?.catch(() => undefined);
+    this.#ending.tell(known);
     // Nobody would ever learn of it.
     if (this.#reader === "itself" && !heard) void Promise.reject(error);
-  }
-
-  #leave(): void {
-    this.#fail(new APIAbortError(), true);
-  }
-
-  #answer({ promise, resolve, reject }: Waiter): void {
-    if (this.#end?.error === undefined) return resolve();
-    // The loop has the same error; that nobody waits for this promise any more must not end the process.
-    if (this.#reader === "loop") for (const one of [promise, this.#final]) one?.catch(() => undefined);
-    reject(this.#end.error);
   }
 
   #whole(): Completion {
@@ -314,15 +291,8 @@ export class CompletionStream implements AsyncIterable<CompletionChunk> {
 
   #interrupted(cause: APIConnectionError | undefined): StreamInterrupted {
     const { status, requestID } = this.#parts;
-    const shape = this.#shape;
-    const body = this.#collector.collected(shape);
-    const choices = Array.from({ length: shape.prompts * shape.n }, (_, index) => ({
-      index,
-      text: "",
-      finish_reason: null,
-      ...this.#collector.choice(index)?.collected(index),
-    }));
-    const partial = asCompletion({ id: "", model: "", ...body, choices }, shape)!;
-    return new StreamInterrupted(cause, { partial, chunks: this.#collector.chunks, status, requestID });
+    const { chunks } = this.#collector;
+    const partial = this.#collector.partial(this.#shape);
+    return new StreamInterrupted(cause, { partial, chunks, status, requestID });
   }
 }

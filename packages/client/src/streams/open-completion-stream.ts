@@ -6,6 +6,7 @@ import type { CompletionChunk } from "./completion-chunk.ts";
 import type { Shape } from "./completion-collector.ts";
 import { CompletionStream } from "./completion-stream.ts";
 import { EventChunks } from "./event-chunks.ts";
+import { followSignal } from "./follow-signal.ts";
 import { readLongestEvent } from "./longest-event.ts";
 
 /** Sends a request for a stream, and gives the stream once its headers have come. Throws as `core.open` does. */
@@ -17,10 +18,7 @@ export async function openCompletionStream(
 ): Promise<{ answer: OpenAnswer; stream: CompletionStream }> {
   const longestEvent = readLongestEvent(options.longestEvent, core.longestEvent);
   const controller = new AbortController();
-  const abort = () => controller.abort();
-  const onEnd = () => signal?.removeEventListener("abort", abort);
-  if (signal?.aborted) abort();
-  else signal?.addEventListener("abort", abort, { once: true });
+  const onEnd = followSignal(signal, controller);
   try {
     const answer = await core.open(call, { ...options, signal: controller.signal });
     const total = shape.prompts * shape.n;

@@ -53,7 +53,14 @@ export class Listeners {
         all.filter(({ once }) => !once),
       );
     }
-    for (const { listener } of all) listener(...(values as never[]));
+    for (const { listener } of all) {
+      try {
+        listener(...(values as never[]));
+      } catch (error) {
+        // As of an EventTarget: the fault is the program's, not the stream's.
+        void Promise.reject(error as Error);
+      }
+    }
   }
 
   #set(event: keyof StreamEvents, all: Listening[]): void {

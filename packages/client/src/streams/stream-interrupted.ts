@@ -21,6 +21,8 @@ export class StreamInterrupted extends ResiduaError {
   readonly status: number | undefined;
   readonly requestID: string | undefined;
   readonly retryable = true;
+  /** Tokens so far, when the server had told them. */
+  readonly usage: Usage | undefined;
   readonly #partial: Completion;
 
   constructor(cause: APIConnectionError | undefined, { partial, chunks, status, requestID }: Arrived) {
@@ -37,6 +39,7 @@ export class StreamInterrupted extends ResiduaError {
     this.chunks = chunks;
     this.status = status;
     this.requestID = requestID;
+    this.usage = partial.usage ?? undefined;
     this.#partial = partial;
   }
 
@@ -47,11 +50,6 @@ export class StreamInterrupted extends ResiduaError {
    */
   get partial(): Completion {
     return this.#partial;
-  }
-
-  /** Tokens so far, when the server had told them. */
-  get usage(): Usage | undefined {
-    return this.#partial.usage ?? undefined;
   }
 
   /** What arrived of the choice with this index. */
