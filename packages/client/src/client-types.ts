@@ -5,6 +5,7 @@ import type { RepeatOptions, RepeatReport } from "./repeat/repeat-completion.ts"
 import type { APIPromise } from "./responses/api-promise.ts";
 import type { CompletionStream } from "./streams/completion-stream.ts";
 import type { Model } from "./catalogue/model.ts";
+import type { JobsOptions } from "./jobs/jobs-protocol.ts";
 import type { ManyRequests, SampleManyOptions, SampleOutcome } from "./many/sample-many-types.ts";
 import type { ModelDescription } from "./catalogue/model-description.ts";
 import type { RuleOutcome } from "./requests/rules/request-rule.ts";
@@ -25,6 +26,8 @@ export interface ClientOptions<P extends ProfileName = "acs"> {
   tokenizer?: Tokenizer;
   /** Routes, where the server has other ones than its profile. */
   paths?: Partial<ProfilePaths>;
+  /** How the server speaks of jobs, where it is otherwise than assumed. */
+  jobs?: JobsOptions;
   /** Tries after the first one (2). */
   maxRetries?: number;
   /** Milliseconds for one try, body included (900000: long enough for a cold boot). */

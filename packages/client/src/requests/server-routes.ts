@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { ClientCore } from "../client-core.ts";
 import type { RequestOptions } from "../client-types.ts";
+import type { Jobs } from "../jobs/jobs.ts";
 import type { ProfileName } from "../profiles.ts";
 import { APIError } from "../transport/api-error.ts";
 import { checkRequest } from "./check-request.ts";
@@ -38,6 +39,10 @@ interface HealthRoute {
   health(options?: RequestOptions): Promise<Health>;
 }
 
+interface AcsRoutes extends HealthRoute {
+  readonly jobs: Jobs;
+}
+
 interface VllmRoutes extends HealthRoute {
   /** POST /tokenize: a text, or a conversation as the model's chat template writes it. */
   tokenize(request: TokenizeRequest, options?: RequestOptions): Promise<Tokenization>;
@@ -47,9 +52,9 @@ interface VllmRoutes extends HealthRoute {
   version(options?: RequestOptions): Promise<ServerVersion>;
 }
 
-/** The routes of each kind of server beside completions and models, at the server's root. */
+/** The routes of each kind of server beside completions and models. */
 export interface ServerRoutes {
-  acs: HealthRoute;
+  acs: AcsRoutes;
   vllm: VllmRoutes;
   octoai: unknown;
 }

@@ -4,12 +4,13 @@ import { Packer } from "../../src/many/packer.ts";
 import type { SampleItem, SampleUnit } from "../../src/many/sample-unit.ts";
 import { unpackCompletion } from "../../src/many/unpack-completion.ts";
 import { checkRequest } from "../../src/requests/check-request.ts";
-import type { CompletionRequest } from "../../src/requests/completion-request.ts";
+import { acsCompletions } from "../../src/requests/endpoints/acs-completions.ts";
+import { type CompletionRequest, shapeOf } from "../../src/requests/completion-request.ts";
 import { asCompletion, type Completion } from "../../src/responses/completion.ts";
 import { type Asked, completionOf } from "./crowd-server.ts";
 
 function packed(requests: CompletionRequest[], most?: number): SampleUnit[] {
-  const packer = new Packer(most);
+  const packer = new Packer(acsCompletions, most);
   const units: SampleUnit[] = [];
   const drain = (take: () => SampleUnit | undefined) => {
     for (let unit; (unit = take()) !== undefined;) units.push(unit);
@@ -24,9 +25,7 @@ function packed(requests: CompletionRequest[], most?: number): SampleUnit[] {
 }
 
 function answerOf(request: CompletionRequest): Completion {
-  const { prompt, n = 1 } = request;
-  const prompts = typeof prompt === "string" || typeof prompt[0] === "number" ? 1 : prompt.length;
-  return asCompletion(completionOf(request as Asked) as Completion, { prompts, n })!;
+  return asCompletion(completionOf(request as Asked) as Completion, shapeOf(request))!;
 }
 
 const base = { model: "llama-8b", max_tokens: 3 };
