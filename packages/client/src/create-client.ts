@@ -68,7 +68,7 @@ export function createClient<P extends ProfileName = "acs">({
   const checker = makeRequestChecker({ ...sender, describe }, options.tokenizer);
   const core: ClientCore = { ...sender, describe, observe, notice, prepare: checker.prepare };
   const sampleMany = makeSampleMany(core, {
-    create: makeCompletions(pacedCore(core), checker).create,
+    completions: makeCompletions(pacedCore(core), checker),
     listModels: (request) => models.list(request),
     backoff: readPatience(options).backoff,
     journals: platform.journals,
