@@ -32,7 +32,10 @@ interface Kept {
 export async function openJournal(files: JournalFiles | undefined, at: JournalPlace): Promise<Journal> {
   if (files === undefined) {
     const advice = "leave `journal` out, or run under Node or Deno";
-    throw new JournalError("journal_unsupported", `a journal needs files, and there are none here: ${advice}`);
+    throw new JournalError(
+      "journal_unsupported",
+      `a journal needs files, and there are none here: ${advice}`,
+    );
   }
   const kept = new Map<string, Kept>();
   const hashAt = new Map<number, string>();
@@ -109,7 +112,9 @@ export class Journal {
   /** Resolves when the lines are on disk. What was found unfit before it was sent is found so again, and is not written. */
   async append(outcomes: readonly { outcome: SampleOutcome; key: string }[]): Promise<void> {
     const lines = outcomes
-      .filter(({ outcome: { error } }) => !(error instanceof InvalidRequestError) && error?.code !== "not_sent")
+      .filter(
+        ({ outcome: { error } }) => !(error instanceof InvalidRequestError) && error?.code !== "not_sent",
+      )
       .map(({ outcome, key }) => `${JSON.stringify(lineOf(outcome, key))}\n`);
     if (lines.length > 0) await this.#file.append(lines.join(""));
   }
@@ -158,7 +163,9 @@ function checkHeader(line: string, { path, profile, server, changed }: JournalPl
   if (header === undefined) {
     const version = /"residua_journal":(\d+)/.exec(line)?.[1];
     const what = version === undefined ? "its first line is another" : `its version is ${version}, not 1`;
-    throw new JournalError("journal_invalid", `${path} is not a journal: ${what}; name another file`, { path });
+    throw new JournalError("journal_invalid", `${path} is not a journal: ${what}; name another file`, {
+      path,
+    });
   }
   if (header.profile !== profile)
     throw mismatch(path, `it is of profile ${header.profile}, and this client's is ${profile}`);
@@ -176,8 +183,7 @@ function hostOf(url: string): string {
 const hashOf = (key: string): string => key.slice(0, 32);
 
 function mismatch(path: string, what: string): JournalError {
-  const advice =
-    'name another file, or take over what is equal with { path, changed: "reuse" }';
+  const advice = 'name another file, or take over what is equal with { path, changed: "reuse" }';
   return new JournalError("journal_mismatch", `${path} is the journal of another run: ${what}; ${advice}`, {
     path,
   });

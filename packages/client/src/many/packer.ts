@@ -160,7 +160,11 @@ function samePrompt(a: string | number[], b: CompletionRequest["prompt"]): boole
   return a === b || (a.length === b.length && a.every((id, i) => id === b[i]));
 }
 
-function packedRequest(start: CompletionRequest, prompts: (string | number[])[], r: number): CompletionRequest {
+function packedRequest(
+  start: CompletionRequest,
+  prompts: (string | number[])[],
+  r: number,
+): CompletionRequest {
   const [only] = prompts;
   const prompt = (prompts.length === 1 ? only : prompts) as CompletionRequest["prompt"];
   const n = r * (start.n ?? 1);

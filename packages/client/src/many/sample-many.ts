@@ -46,7 +46,12 @@ export function makeSampleMany(core: ClientCore, parts: SampleManyParts): Comple
     const limits = await serverLimits(() => parts.listModels(signal && { signal }), options);
     stopIfAborted();
     const { path, changed } = settings.journal ?? {};
-    const place = { profile: core.profile, server: core.baseURL, path: path ?? "", changed: changed ?? "refuse" };
+    const place = {
+      profile: core.profile,
+      server: core.baseURL,
+      path: path ?? "",
+      changed: changed ?? "refuse",
+    };
     const source = new RequestSource(requests, { ahead: limits.cap, onArrival: () => run.pump() });
     const journal = path === undefined ? undefined : await openJournal(parts.journals, place);
     const packer = settings.packed === undefined ? undefined : new Packer(settings.packed);

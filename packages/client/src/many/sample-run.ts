@@ -77,8 +77,7 @@ export class SampleRun {
     const waiting = await this.#queue.take();
     if (waiting === undefined) return undefined;
     const { share, outcome, index } = waiting;
-    const taken =
-      "entry" in outcome ? await this.#recall(index, outcome.request, outcome.entry) : outcome;
+    const taken = "entry" in outcome ? await this.#recall(index, outcome.request, outcome.entry) : outcome;
     if (--share.left === 0) {
       this.#outstanding--;
       this.pump();
@@ -115,7 +114,8 @@ export class SampleRun {
       if (next === undefined) return false;
       this.#outstanding++;
       if (!("items" in next)) this.#settle(next);
-      else if (plan.refusal === undefined) this.#ready.push({ unit: next, share: { left: next.items.length } });
+      else if (plan.refusal === undefined)
+        this.#ready.push({ unit: next, share: { left: next.items.length } });
       else this.#deliverError(next, { left: next.items.length }, notSent(plan.refusal));
     }
     return true;

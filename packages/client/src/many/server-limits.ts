@@ -22,7 +22,10 @@ export async function serverLimits(
   const models = await listModels().catch(() => []);
   const inFlight = least(models, "max_inflight_per_key");
   const rate = least(models, "rate_limit_per_minute");
-  const cap = Math.min(concurrency ?? Infinity, inFlight ?? (concurrency === undefined ? defaultCap : Infinity));
+  const cap = Math.min(
+    concurrency ?? Infinity,
+    inFlight ?? (concurrency === undefined ? defaultCap : Infinity),
+  );
   return {
     cap,
     source: cap === concurrency ? "option" : inFlight === undefined ? "default" : "catalogue",

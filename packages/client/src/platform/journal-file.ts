@@ -50,7 +50,7 @@ async function readLines(
   const buffer = Buffer.allocUnsafe(step);
   let begun: Buffer[] = [];
   let whole = 0;
-  for (let position = 0; ; ) {
+  for (let position = 0; ;) {
     const { bytesRead } = await handle.read(buffer, 0, step, position);
     if (bytesRead === 0) return { whole, torn: Buffer.concat(begun) };
     position += bytesRead;
@@ -94,7 +94,7 @@ function journalFile(path: string, handle: FileHandle, unlock: () => Promise<voi
       }),
     async read({ offset, length }) {
       const buffer = Buffer.allocUnsafe(length);
-      for (let done = 0; done < length; ) {
+      for (let done = 0; done < length;) {
         const { bytesRead } = await handle.read(buffer, done, length - done, offset + done);
         if (bytesRead === 0) break;
         done += bytesRead;

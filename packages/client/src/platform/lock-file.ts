@@ -110,7 +110,9 @@ async function readOwner(path: string): Promise<Owner | undefined> {
 
 function locked(file: string, owner: Owner | undefined, age: number): JournalError {
   const who =
-    owner === undefined ? "an unknown process" : `process ${owner.pid} on ${owner.host}, since ${owner.since}`;
+    owner === undefined
+      ? "an unknown process"
+      : `process ${owner.pid} on ${owner.host}, since ${owner.since}`;
   return new JournalError(
     "journal_locked",
     `${file} is being written by ${who} (last sign of life ${Math.round(age / 1000)} s ago); one run a journal. ` +

@@ -18,7 +18,9 @@ it("10 000 requests take less than 300 MB, with a journal and when resumed from 
   expect(second).toMatchObject({ outcomes: 10_000, failed: 0, resumed: 10_000 });
   expect(server.asked).toHaveLength(10_000);
   for (const report of [first, second]) {
-    console.log(`${Math.round((report?.before ?? 0) / 1e6)} MB before, ${Math.round((report?.peak ?? 0) / 1e6)} MB at most`);
+    console.log(
+      `${Math.round((report?.before ?? 0) / 1e6)} MB before, ${Math.round((report?.peak ?? 0) / 1e6)} MB at most`,
+    );
     expect(report?.peak).toBeLessThan(300e6);
   }
   await rm(folder, { recursive: true });

@@ -12,7 +12,7 @@ function packed(requests: CompletionRequest[], most?: number): SampleUnit[] {
   const packer = new Packer(most);
   const units: SampleUnit[] = [];
   const drain = (take: () => SampleUnit | undefined) => {
-    for (let unit; (unit = take()) !== undefined; ) units.push(unit);
+    for (let unit; (unit = take()) !== undefined;) units.push(unit);
   };
   requests.forEach((request, index) => {
     packer.add({ index, request, key: undefined } satisfies SampleItem);

@@ -89,6 +89,11 @@ it("in order, an open pack behind many outcomes that need no sending does not ho
   const { client } = await setup();
   const requests = requestsOf(40);
   for (let i = 1; i < 40; i++) requests[i] = { ...requests[i]!, max_tokens: 0 };
-  const run = client.completions.sampleMany(requests, { pack: true, ordered: true, concurrency: 1, window: 4 });
+  const run = client.completions.sampleMany(requests, {
+    pack: true,
+    ordered: true,
+    concurrency: 1,
+    window: 4,
+  });
   expect((await collect(run)).map(({ index }) => index)).toEqual(requests.map((_, i) => i));
 });

@@ -225,7 +225,12 @@ describe("is refused", () => {
   });
 
   it("where there are no files", async () => {
-    const at = { path: "run.jsonl", changed: "refuse", profile: "acs", server: "http://127.0.0.1/v1" } as const;
+    const at = {
+      path: "run.jsonl",
+      changed: "refuse",
+      profile: "acs",
+      server: "http://127.0.0.1/v1",
+    } as const;
     const error = await failure(openJournal(undefined, at));
     expect(error).toMatchObject({ code: "journal_unsupported" });
   });

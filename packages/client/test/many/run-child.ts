@@ -24,7 +24,13 @@ const client = createClient({ baseURL, apiKey: "k" });
 const requests = function* () {
   for (let i = 0; i < count; i++) yield { ...requestsOf(1)[0]!, prompt: `p${i}` };
 };
-const report: ChildReport = { outcomes: 0, failed: 0, resumed: 0, peak: 0, before: process.memoryUsage.rss() };
+const report: ChildReport = {
+  outcomes: 0,
+  failed: 0,
+  resumed: 0,
+  peak: 0,
+  before: process.memoryUsage.rss(),
+};
 for await (const outcome of client.completions.sampleMany(requests(), options)) {
   report.outcomes++;
   if (outcome.error !== undefined) report.failed++;

@@ -77,9 +77,14 @@ describe("lockFile", () => {
 
   it("is for one at a time, and given back", async () => {
     const unlock = await lockFile(path);
-    await expect(lockFile(path)).rejects.toMatchObject({ code: "journal_locked", data: { pid: process.pid } });
+    await expect(lockFile(path)).rejects.toMatchObject({
+      code: "journal_locked",
+      data: { pid: process.pid },
+    });
     await unlock();
-    await (await lockFile(path))();
+    await (
+      await lockFile(path)
+    )();
     await expect(stat(`${path}.lock`)).rejects.toThrow("ENOENT");
   });
 
@@ -95,9 +100,13 @@ describe("lockFile", () => {
 
   it("takes over that of a process that is gone, or that has another's number", async () => {
     await left({ pid: 2 ** 22 + 1, started: null });
-    await (await lockFile(path))();
+    await (
+      await lockFile(path)
+    )();
     await left({ started: "1" });
-    await (await lockFile(path))();
+    await (
+      await lockFile(path)
+    )();
   });
 
   it("of another host is believed until it has been silent for ten minutes", async () => {
@@ -105,6 +114,8 @@ describe("lockFile", () => {
     await expect(lockFile(path)).rejects.toThrow(/process \d+ on elsewhere/);
     const long = new Date(Date.now() - 11 * 60_000);
     await utimes(`${path}.lock`, long, long);
-    await (await lockFile(path))();
+    await (
+      await lockFile(path)
+    )();
   });
 });
