@@ -4,6 +4,8 @@ import type { ProfileName, ProfilePaths } from "./profiles.ts";
 import type { APIPromise } from "./responses/api-promise.ts";
 import type { CompletionStream } from "./streams/completion-stream.ts";
 import type { Model } from "./catalogue/model.ts";
+import type { Jobs } from "./jobs/jobs.ts";
+import type { JobsOptions } from "./jobs/jobs-protocol.ts";
 import type { ManyRequests, SampleManyOptions, SampleOutcome } from "./many/sample-many-types.ts";
 import type { ModelDescription } from "./catalogue/model-description.ts";
 
@@ -16,6 +18,8 @@ export interface ClientOptions {
   profile?: ProfileName;
   /** Routes, where the server has other ones than its profile. */
   paths?: Partial<ProfilePaths>;
+  /** How the server speaks of jobs, where it is otherwise than assumed. */
+  jobs?: JobsOptions;
   /** Tries after the first one (2). */
   maxRetries?: number;
   /** Milliseconds for one try, body included (900000: long enough for a cold boot). */
@@ -70,6 +74,7 @@ export interface Client {
   readonly baseURL: string;
   readonly profile: ProfileName;
   readonly completions: Completions;
+  readonly jobs: Jobs;
   readonly models: {
     /** GET /models. */
     list(options?: RequestOptions): Promise<Model[]>;

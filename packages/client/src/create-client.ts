@@ -4,6 +4,8 @@ import type { Call, ClientCore } from "./client-core.ts";
 import { readBaseURL, readHeaders, readPatience, secretsOf } from "./client-settings.ts";
 import type { Client, ClientOptions, RequestOptions } from "./client-types.ts";
 import { makeCompletions } from "./completions.ts";
+import { makeJobs } from "./jobs/jobs.ts";
+import { readJobsProtocol } from "./jobs/jobs-protocol.ts";
 import { makeSampleMany, pacedCore } from "./many/sample-many.ts";
 import { defaultPaths } from "./profiles.ts";
 import { fetchTransport } from "./transport/fetch-transport.ts";
@@ -22,7 +24,7 @@ export function createClient(options: ClientOptions = {}): Client {
   const redact = redactorOf(secretsOf(headers));
   const transport = options.fetch ? fetchTransport(options.fetch) : platform.defaultTransport(base.origin);
   function prepare(
-    { method, path, root = false, body, repeatable = method === "GET", mayRetry }: Call,
+    { method, path, root = false, body, repeatable = method === "GET", mayRetry, accepts }: Call,
     request: RequestOptions,
   ): [Omit<Outgoing, "signal">, SendOptions] {
     const extra = readHeaders({ headers: request.headers ?? {}, apiKey: "" });
@@ -41,6 +43,7 @@ export function createClient(options: ClientOptions = {}): Client {
         signal: request.signal,
         repeatable,
         mayRetry,
+        accepts,
       },
     ];
   }
@@ -57,7 +60,7 @@ export function createClient(options: ClientOptions = {}): Client {
   const core: ClientCore = { ...sender, describe };
   const sampleMany = makeSampleMany(core, {
     create: makeCompletions(pacedCore(core)).create,
-    listModels: models.list,
+    listModels: (request) => models.list(request),
     backoff: readPatience(options).backoff,
     journals: platform.journals,
   });
@@ -66,6 +69,7 @@ export function createClient(options: ClientOptions = {}): Client {
     baseURL: core.baseURL,
     profile: core.profile,
     completions: Object.freeze({ ...makeCompletions(core), sampleMany }),
+    jobs: makeJobs(core, readJobsProtocol(core.paths.jobs, options.jobs)),
     models,
     describe,
     close: () => transport.close(),

@@ -30,3 +30,8 @@ export type {
   SampleProgress,
   SampleSuccess,
 } from "./many/sample-many-types.ts";
+export type { Job, JobHandle } from "./jobs/job.ts";
+export { JobError, JobFailedError } from "./jobs/job-error.ts";
+export type { Jobs } from "./jobs/jobs.ts";
+export type { JobsOptions, JobsProtocol, JobStatus } from "./jobs/jobs-protocol.ts";
+export type { WaitOptions } from "./jobs/wait-for-job.ts";
