@@ -5,6 +5,8 @@ import type { RepeatOptions, RepeatReport } from "./repeat/repeat-completion.ts"
 import type { APIPromise } from "./responses/api-promise.ts";
 import type { CompletionStream } from "./streams/completion-stream.ts";
 import type { Model } from "./catalogue/model.ts";
+import type { Jobs } from "./jobs/jobs.ts";
+import type { JobsOptions } from "./jobs/jobs-protocol.ts";
 import type { ManyRequests, SampleManyOptions, SampleOutcome } from "./many/sample-many-types.ts";
 import type { ModelDescription } from "./catalogue/model-description.ts";
 import type { RuleOutcome } from "./requests/rules/request-rule.ts";
@@ -25,6 +27,8 @@ export interface ClientOptions<P extends ProfileName = "acs"> {
   tokenizer?: Tokenizer;
   /** Routes, where the server has other ones than its profile. */
   paths?: Partial<ProfilePaths>;
+  /** How the server speaks of jobs, where it is otherwise than assumed. */
+  jobs?: JobsOptions;
   /** Tries after the first one (2). */
   maxRetries?: number;
   /** Milliseconds for one try, body included (900000: long enough for a cold boot). */
@@ -112,7 +116,14 @@ export interface Models {
 }
 
 /** A client of one kind of server, with the routes that this kind has. */
-export type Client<P extends ProfileName = "acs"> = CommonClient<P> & ServerRoutes[P];
+export type Client<P extends ProfileName = "acs"> = CommonClient<P> &
+  ServerRoutes[P] &
+  (P extends "acs" ? JobsOfClient : unknown);
+
+interface JobsOfClient {
+  /** Completions that run without a connection. */
+  readonly jobs: Jobs;
+}
 
 interface CommonClient<P extends ProfileName> {
   readonly baseURL: string;

@@ -4,6 +4,8 @@ import type { Call, ClientCore } from "./client-core.ts";
 import { readBaseURL, readHeaders, readPatience, secretsOf } from "./client-settings.ts";
 import type { Client, ClientOptions, RequestOptions } from "./client-types.ts";
 import { makeCompletions } from "./completions.ts";
+import { makeJobs } from "./jobs/jobs.ts";
+import { readJobsProtocol } from "./jobs/jobs-protocol.ts";
 import { makeSampleMany, pacedCore } from "./many/sample-many.ts";
 import { defaultPaths, type ProfileName } from "./profiles.ts";
 import { makeRequestChecker } from "./requests/make-request-checker.ts";
@@ -27,7 +29,7 @@ export function createClient<P extends ProfileName = "acs">({
   const redact = redactorOf(secretsOf(headers));
   const transport = options.fetch ? fetchTransport(options.fetch) : platform.defaultTransport(base.origin);
   function prepare(
-    { method, path, root = false, body, repeatable = method === "GET", mayRetry }: Call,
+    { method, path, root = false, body, repeatable = method === "GET", mayRetry, accepts }: Call,
     request: RequestOptions,
   ): [Omit<Outgoing, "signal">, SendOptions] {
     const extra = readHeaders({ headers: request.headers ?? {}, apiKey: "" });
@@ -46,6 +48,7 @@ export function createClient<P extends ProfileName = "acs">({
         signal: request.signal,
         repeatable,
         mayRetry,
+        accepts,
       },
     ];
   }
@@ -66,7 +69,7 @@ export function createClient<P extends ProfileName = "acs">({
   const core: ClientCore = { ...sender, describe, observe, notice, prepare: checker.prepare };
   const sampleMany = makeSampleMany(core, {
     create: makeCompletions(pacedCore(core), checker).create,
-    listModels: models.list,
+    listModels: (request) => models.list(request),
     backoff: readPatience(options).backoff,
     journals: platform.journals,
   });
@@ -75,6 +78,7 @@ export function createClient<P extends ProfileName = "acs">({
     baseURL: core.baseURL,
     profile: core.profile,
     completions: Object.freeze({ ...makeCompletions(core, checker), sampleMany }),
+    ...(core.profile === "acs" && { jobs: makeJobs(core, readJobsProtocol(core.paths.jobs, options.jobs)) }),
     models,
     describe,
     ...makeServerRoutes(core),

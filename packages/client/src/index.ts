@@ -72,3 +72,8 @@ export {
 } from "./repeat/compare-choices.ts";
 export type { RepeatOptions, RepeatReport } from "./repeat/repeat-completion.ts";
 export type { Spread } from "./repeat/spread.ts";
+export type { Job, JobHandle } from "./jobs/job.ts";
+export { JobError, JobFailedError } from "./jobs/job-error.ts";
+export type { Jobs } from "./jobs/jobs.ts";
+export type { JobsOptions, JobsProtocol, JobStatus } from "./jobs/jobs-protocol.ts";
+export type { WaitOptions } from "./jobs/wait-for-job.ts";

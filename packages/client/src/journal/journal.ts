@@ -155,7 +155,7 @@ function isFinal(error: ResiduaError): boolean {
   );
 }
 
-const firstWord = '{"residua_journal":';
+const firstWord = '{"residua_journal":1,';
 
 function checkHeader(line: string, { path, profile, server, changed }: JournalPlace): void {
   const header = parseLine(line, headerSchema);

@@ -105,10 +105,12 @@ export class SampleRun {
 
   /** Sees to it that a unit is ready. Outcomes that need no sending are handed on at once. */
   #fill(): boolean {
-    const { plan, window } = this.#parts;
+    const { plan, window, ordered } = this.#parts;
     while (this.#ready.length === 0) {
-      if (this.#outstanding >= window) return false;
-      const next = plan.next();
+      const full = this.#outstanding >= window;
+      // In order, all that is in the window may wait for an item that lies in an open pack.
+      if (full && !(ordered && this.#flights.size === 0)) return false;
+      const next = full ? plan.openPack() : plan.next();
       if (next === undefined) return false;
       this.#outstanding++;
       if (!("items" in next)) this.#settle(next);

@@ -22,6 +22,8 @@ export interface SendOptions extends Patience {
   repeatable: boolean;
   /** Keeps a fault that would be tried again from being so; see Call. */
   mayRetry?: ((error: APIError | APIConnectionError) => boolean) | undefined;
+  /** A 2xx body for which this holds is an answer even with `error` in it. */
+  accepts?: ((body: unknown) => boolean) | undefined;
 }
 
 /** What every answer of status 2xx that is not an error has. */
@@ -89,12 +91,13 @@ interface Try {
   redact: Redactor;
   /** The class of a fault, by what ended the try. */
   explain: (fault: unknown) => Failure;
+  accepts: SendOptions["accepts"];
 }
 
 async function trySending<T>(
   request: Omit<Outgoing, "signal">,
   attempt: number,
-  { transport, redact, timeout, signal }: SendOptions,
+  { transport, redact, timeout, signal, accepts }: SendOptions,
   read: (incoming: Incoming, current: Try) => Promise<T | Failure>,
 ): Promise<T | Failure> {
   if (signal?.aborted) throw new APIAbortError();
@@ -117,21 +120,21 @@ async function trySending<T>(
   };
   try {
     const incoming = await transport.open({ ...request, signal: deadline.signal });
-    return await read(incoming, { attempt, deadline, redact, explain });
+    return await read(incoming, { attempt, deadline, redact, explain, accepts });
   } catch (fault) {
     return explain(fault);
   }
 }
 
 async function readWhole(incoming: Incoming, current: Try): Promise<Answer | Failure> {
-  const { attempt, deadline, redact } = current;
+  const { attempt, deadline, redact, accepts } = current;
   const text = bodyText(await incoming.bytes());
   deadline.end();
   const answer: RawAnswer = { status: incoming.status, headers: incoming.headers, text };
   const body = parseJSON(text);
   const ok = answer.status >= 200 && answer.status < 300;
   const fields = () => readErrorBody(answer, body, redact);
-  if (!ok || holdsError(body)) return failure(fields(), attempt);
+  if (!ok || (holdsError(body) && accepts?.(body) !== true)) return failure(fields(), attempt);
   if (body === undefined) {
     const cut = looksCut(text);
     const code = cut ? "incomplete_response" : "unexpected_response";
