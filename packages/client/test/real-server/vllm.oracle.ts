@@ -89,7 +89,8 @@ describe("streams", () => {
   it("stop at the server when the loop is left", async () => {
     let seen = 0;
     const long = { ...greedy, max_tokens: 900, ignore_eos: true, stream: true } as const;
-    for await (const _ of await client.completions.create(long as never)) if (++seen === 3) break;
+    for await (const _ of await client.completions.create(long as typeof long & object))
+      if (++seen === 3) break;
     expect(seen).toBe(3);
     await expect.poll(running, { timeout: 3000 }).toBe(0);
   });
@@ -97,7 +98,9 @@ describe("streams", () => {
   it("stop at the server when the signal ends them", async () => {
     const controller = new AbortController();
     const long = { ...greedy, max_tokens: 900, ignore_eos: true, stream: true } as const;
-    const stream = await client.completions.create(long as never, { signal: controller.signal });
+    const stream = await client.completions.create(long as typeof long & object, {
+      signal: controller.signal,
+    });
     void setTimeout(200).then(() => controller.abort());
     await expect(async () => {
       for await (const _ of stream as unknown as AsyncIterable<unknown>);
