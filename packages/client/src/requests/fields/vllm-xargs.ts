@@ -14,8 +14,9 @@ const layerSelector = z.union([
   z.string().refine((text) => layersOfText(text) !== undefined, layersAsked),
 ]);
 
-const steeringText = z.string().refine((text) => steeringOfText(text) !== undefined, {
-  message: "JSON in a text: a list of at least one steering vector",
+const steeringText = z.string().superRefine((text, context) => {
+  const { problem } = readSteering(text);
+  if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
 });
 
 const switchOn = z.union([z.literal([0, 1]), z.boolean()]);
@@ -63,18 +64,25 @@ export function layersOfText(text: string): number[] | true | undefined {
   return parsed.success ? parsed.data : undefined;
 }
 
-let last: { text: string; vectors: WireSteeringVector[] | undefined } | undefined;
+let last: { text?: string; vectors?: WireSteeringVector[]; problem?: string } = {};
 
-/**
- * The vectors that `apply_steering_vectors` holds; undefined when it is not a list of them. The last text is remembered:
- * one check reads it more than once, and it can be long.
- */
+/** The vectors that `apply_steering_vectors` holds; undefined when it is not a list of them. */
 export function steeringOfText(text: string): WireSteeringVector[] | undefined {
-  if (last?.text !== text) {
-    const parsed = z.array(wireSteeringVector).min(1).safeParse(jsonOf(text));
-    last = { text, vectors: parsed.success ? parsed.data : undefined };
+  return readSteering(text).vectors;
+}
+
+/** The last text is remembered: one check reads it more than once, and it can be long. */
+function readSteering(text: string): typeof last {
+  if (last.text === text) return last;
+  const parsed = z.array(wireSteeringVector).min(1).safeParse(jsonOf(text));
+  if (parsed.success) last = { text, vectors: parsed.data };
+  else {
+    const { path, message } = parsed.error.issues[0] ?? { path: [], message: "" };
+    const place = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
+    const inside = place === "" ? "" : `; ${place}: ${message}`;
+    last = { text, problem: `JSON in a text: a list of at least one steering vector${inside}` };
   }
-  return last.vectors;
+  return last;
 }
 
 function jsonOf(text: string): unknown {

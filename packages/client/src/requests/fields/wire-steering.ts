@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { eachOnce } from "./field.ts";
+import { checkSteeringForm } from "./steering-form.ts";
 
 /** Layers from 0, each once. */
 export const layerList = z
@@ -18,13 +19,15 @@ const wireTensor = z.strictObject({
 });
 
 /** A vector that is added to the residual stream: `[layers, hidden]` or `[layers, positions, hidden]`. */
-export const wireSteeringVector = z.strictObject({
-  activations: wireTensor,
-  layer_indices: z.array(z.int().nonnegative()).min(1),
-  scale: z.number().optional(),
-  norm_match: z.boolean().optional(),
-  position_indices: z.array(z.int().nonnegative()).min(1).nullable().optional(),
-});
+export const wireSteeringVector = z
+  .strictObject({
+    activations: wireTensor,
+    layer_indices: z.array(z.int().nonnegative()).min(1),
+    scale: z.number().optional(),
+    norm_match: z.boolean().optional(),
+    position_indices: z.array(z.int().nonnegative()).min(1).nullable().optional(),
+  })
+  .superRefine(checkSteeringForm);
 
 /** A tensor as the wire carries it. `shape` is in C order; `data` is base64 of little-endian bytes. */
 export type WireTensor = z.input<typeof wireTensor>;
