@@ -56,7 +56,11 @@ function withOffsets(entries: readonly Entry[], { text }: Choice, early: boolean
 
 function listedEntries(logprobs: ListedLogprobs, choice: Choice): Entry[] {
   const { tokens, token_logprobs: own, top_logprobs: top, text_offset: offsets } = logprobs;
-  for (const [name, list] of Object.entries({ token_logprobs: own, top_logprobs: top, text_offset: offsets })) {
+  for (const [name, list] of Object.entries({
+    token_logprobs: own,
+    top_logprobs: top,
+    text_offset: offsets,
+  })) {
     if (!list || list.length === tokens.length) continue;
     throw new ResiduaError(
       "logprobs_mismatch",
@@ -111,7 +115,9 @@ function toldIds(choice: Choice, own: readonly (number | null)[]): readonly numb
   if (!prompt) return undefined;
   // Echo with max_tokens 0 runs one token and lists none.
   if (prompt.length === own.length) return prompt;
-  return prompt.length + (generated?.length ?? 0) === own.length ? [...prompt, ...(generated ?? [])] : undefined;
+  return prompt.length + (generated?.length ?? 0) === own.length
+    ? [...prompt, ...(generated ?? [])]
+    : undefined;
 }
 
 function likelierFirst(a: { logprob: number }, b: { logprob: number }): number {

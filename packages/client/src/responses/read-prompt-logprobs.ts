@@ -60,7 +60,7 @@ export function readPromptLogprobs(
     const id = ids?.[position];
     const own =
       id === undefined
-        ? (echoed && byEcho(tokens, echoed[position])) ?? byRank(tokens, likeliest)
+        ? ((echoed && byEcho(tokens, echoed[position])) ?? byRank(tokens, likeliest))
         : tokens.find((token) => token.id === id);
     if (id !== undefined && own === undefined && tokens.length > 0) {
       throw mismatch(`position ${position}: token ${id} is the prompt's and is not listed`, choice);
@@ -112,7 +112,8 @@ function askedOf(entries: PromptLogprobs): number | undefined {
 function byRank(tokens: readonly RankedToken[], asked: number | undefined): RankedToken | undefined {
   const last = tokens.at(-1);
   if (tokens.length <= 1) return last;
-  if (last?.rank === undefined || asked === undefined || asked < 0 || tokens.length !== asked + 1) return undefined;
+  if (last?.rank === undefined || asked === undefined || asked < 0 || tokens.length !== asked + 1)
+    return undefined;
   return tokens.slice(0, -1).every(({ rank }, i) => rank === i + 1) && last.rank >= tokens.length
     ? last
     : undefined;
@@ -130,7 +131,9 @@ function echoOf(choice: Choice, count: number): Echo | undefined {
 function byEcho(tokens: readonly RankedToken[], own: Echo[number] | undefined): RankedToken | undefined {
   if (own === undefined) return undefined;
   if (own.id !== undefined) return tokens.find(({ id }) => id === own.id);
-  const like = tokens.filter(({ text, logprob }) => logprob === own.logprob && (text ?? own.token) === own.token);
+  const like = tokens.filter(
+    ({ text, logprob }) => logprob === own.logprob && (text ?? own.token) === own.token,
+  );
   return like.length === 1 ? like[0] : undefined;
 }
 

@@ -12,7 +12,9 @@ export interface Piece {
  * The tokens as pieces of text, in which bytes that several tokens share become one character. `rest` is what an
  * unfinished end becomes. Undefined when a token's text is not known.
  */
-export function tokenPieces(spellings: readonly TokenSpelling[]): { pieces: Piece[]; rest: string } | undefined {
+export function tokenPieces(
+  spellings: readonly TokenSpelling[],
+): { pieces: Piece[]; rest: string } | undefined {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const pieces: Piece[] = [];
   for (const { bytes, text } of spellings) {
