@@ -5,6 +5,7 @@ import type { RepeatOptions, RepeatReport } from "./repeat/repeat-completion.ts"
 import type { APIPromise } from "./responses/api-promise.ts";
 import type { CompletionStream } from "./streams/completion-stream.ts";
 import type { Model } from "./catalogue/model.ts";
+import type { Jobs } from "./jobs/jobs.ts";
 import type { JobsOptions } from "./jobs/jobs-protocol.ts";
 import type { ManyRequests, SampleManyOptions, SampleOutcome } from "./many/sample-many-types.ts";
 import type { ModelDescription } from "./catalogue/model-description.ts";
@@ -115,7 +116,14 @@ export interface Models {
 }
 
 /** A client of one kind of server, with the routes that this kind has. */
-export type Client<P extends ProfileName = "acs"> = CommonClient<P> & ServerRoutes[P];
+export type Client<P extends ProfileName = "acs"> = CommonClient<P> &
+  ServerRoutes[P] &
+  (P extends "acs" ? JobsOfClient : unknown);
+
+interface JobsOfClient {
+  /** Completions that run without a connection. */
+  readonly jobs: Jobs;
+}
 
 interface CommonClient<P extends ProfileName> {
   readonly baseURL: string;

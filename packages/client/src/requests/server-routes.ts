@@ -1,7 +1,6 @@
 import * as z from "zod";
 import type { ClientCore } from "../client-core.ts";
 import type { RequestOptions } from "../client-types.ts";
-import type { Jobs } from "../jobs/jobs.ts";
 import type { ProfileName } from "../profiles.ts";
 import { APIError } from "../transport/api-error.ts";
 import { checkRequest } from "./check-request.ts";
@@ -39,10 +38,6 @@ interface HealthRoute {
   health(options?: RequestOptions): Promise<Health>;
 }
 
-interface AcsRoutes extends HealthRoute {
-  readonly jobs: Jobs;
-}
-
 interface VllmRoutes extends HealthRoute {
   /** POST /tokenize: a text, or a conversation as the model's chat template writes it. */
   tokenize(request: TokenizeRequest, options?: RequestOptions): Promise<Tokenization>;
@@ -52,9 +47,9 @@ interface VllmRoutes extends HealthRoute {
   version(options?: RequestOptions): Promise<ServerVersion>;
 }
 
-/** The routes of each kind of server beside completions and models. */
+/** The routes of each kind of server beside completions and models, at the server's root. */
 export interface ServerRoutes {
-  acs: AcsRoutes;
+  acs: HealthRoute;
   vllm: VllmRoutes;
   octoai: unknown;
 }

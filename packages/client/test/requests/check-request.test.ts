@@ -138,8 +138,9 @@ describe("checkRequest, rules over several fields", () => {
   });
 
   it("counts steering numbers by shape", () => {
+    const zeros = (shape: number[]) => Buffer.alloc(4 * shape.reduce((a, b) => a * b)).toString("base64");
     const vector = (shape: number[]) => ({
-      activations: { data: "", dtype: "float32", shape },
+      activations: { data: zeros(shape), dtype: "float32", shape },
       layer_indices: [1],
     });
     const steered = (...shapes: number[][]) => ({ ...base, apply_steering_vectors: shapes.map(vector) });
