@@ -1,7 +1,7 @@
 import { platform } from "#platform";
 import { makeModels } from "./catalogue/models.ts";
 import type { Call, ClientCore } from "./client-core.ts";
-import { readBaseURL, readHeaders, readPatience, secretsOf } from "./client-settings.ts";
+import { overridePatience, readBaseURL, readHeaders, readPatience, secretsOf } from "./client-settings.ts";
 import type { Client, ClientOptions, RequestOptions } from "./client-types.ts";
 import { makeCompletions } from "./completions.ts";
 import { defaultPaths } from "./profiles.ts";
@@ -15,29 +15,43 @@ import type { Outgoing } from "./transport/transport.ts";
  * becomes an error passes a redactor first.
  */
 export function createClient(options: ClientOptions = {}): Client {
+  const patience = readPatience(options);
   const base = readBaseURL(options.baseURL ?? platform.environment("ACS_API_BASE"));
-  const headers = readHeaders(options);
-  const redact = redactorOf(secretsOf(headers));
-  const transport = options.fetch ? fetchTransport(options.fetch) : platform.defaultTransport(base.origin);
-  readPatience(options);
+  const plain = readHeaders(options);
+  const { transport, secrets } = options.fetch
+    ? { transport: fetchTransport(options.fetch), secrets: [] }
+    : platform.defaultTransport({
+        origin: base.origin,
+        connections: options.connections,
+        connectTimeout: patience.timeout.connect,
+        proxy: options.proxy,
+      });
+  const redact = redactorOf([...secretsOf(plain), ...secrets]);
+  // A stream is not asked for packed: a proxy that packs it may hold it back.
+  const headers = {
+    ...(transport.acceptEncoding !== undefined && { "accept-encoding": transport.acceptEncoding }),
+    ...plain,
+  };
 
   function prepare(
     { method, path, root = false, body, repeatable = method === "GET" }: Call,
     request: RequestOptions,
-  ): [Omit<Outgoing, "signal">, SendOptions] {
-    const extra = readHeaders({ headers: request.headers ?? {}, apiKey: "" });
-    const under = root ? base.href.replace(/\/v1$/, "") : base.href;
+    shared: Readonly<Record<string, string>>,
+  ): [Outgoing, SendOptions] {
+    const extra = request.headers && readHeaders({ headers: request.headers, apiKey: "" });
+    const at = new URL((root ? base.href.replace(/\/v1$/, "") : base.href) + path);
     return [
       {
         method,
-        url: new URL(under + path),
-        headers: { ...headers, ...extra },
+        origin: base.origin,
+        path: at.pathname + at.search,
+        headers: extra ? { ...shared, ...extra } : shared,
         body: body && JSON.stringify(body),
       },
       {
         transport,
-        redact: request.headers ? redactorOf(secretsOf({ ...headers, ...extra })) : redact,
-        ...readPatience(options, request),
+        redact: extra ? redactorOf([...secretsOf({ ...shared, ...extra }), ...secrets]) : redact,
+        ...overridePatience(patience, request),
         signal: request.signal,
         repeatable,
       },
@@ -48,8 +62,8 @@ export function createClient(options: ClientOptions = {}): Client {
     baseURL: base.href,
     profile: options.profile ?? "acs",
     paths: { ...defaultPaths, ...options.paths },
-    send: (call: Call, request: RequestOptions = {}) => sendRequest(...prepare(call, request)),
-    open: (call: Call, request: RequestOptions = {}) => openStream(...prepare(call, request)),
+    send: (call: Call, request: RequestOptions = {}) => sendRequest(...prepare(call, request, headers)),
+    open: (call: Call, request: RequestOptions = {}) => openStream(...prepare(call, request, plain)),
   };
   const { models, describe } = makeModels(sender);
   const core: ClientCore = { ...sender, describe };

@@ -1,7 +1,14 @@
 export { APIAbortError, APIConnectionError, APIError, APITimeoutError } from "./transport/api-error.ts";
 export { checkFields, type FieldCheck } from "./requests/check-fields.ts";
 export { checkRequest } from "./requests/check-request.ts";
-export type { Client, ClientOptions, Completions, RequestOptions } from "./client-types.ts";
+export type {
+  Client,
+  ClientOptions,
+  Completions,
+  RequestOptions,
+  RetryChoice,
+  Timeouts,
+} from "./client-types.ts";
 export type { Choice, Completion, Logprobs, PromptLogprobs, Usage } from "./responses/completion.ts";
 export type { CompletionRequest, WireSteeringVector, WireTensor } from "./requests/completion-request.ts";
 export { createClient } from "./create-client.ts";
@@ -14,4 +21,6 @@ export { ResiduaError } from "./residua-error.ts";
 export { APIPromise, type WithResponse } from "./responses/api-promise.ts";
 export type { CompletionChunk } from "./streams/completion-chunk.ts";
 export { CompletionStream } from "./streams/completion-stream.ts";
+export { retryByCode } from "./transport/retry-policy.ts";
+export type { TimeLimits } from "./transport/try-clock.ts";
 export type { ProfileName, ProfilePaths } from "./profiles.ts";
