@@ -1,23 +1,34 @@
 import { Base64Bytes } from "./base64-bytes.ts";
 import { longestText, TransportFault } from "./transport-fault.ts";
 
-/** A container whose end has not come. */
-interface Frame {
-  readonly isObject: boolean;
+/** A container whose end has not come. Frames are used again, since most containers are small and many. */
+class Frame {
+  isObject = false;
   /** What it holds so far, once parts of it have been parsed. */
   value: Record<string, unknown> | unknown[] | undefined;
   /** The key whose value is on the way. */
-  key: string;
+  key = "";
   /** Offset of its opening bracket. */
-  opened: number;
+  opened = 0;
   /** Offset after the last comma, or after its bracket: here the element on the way begins. */
-  boundary: number;
+  boundary = 0;
   /** Offset of the first element that is not parsed yet. */
-  start: number;
-  colon: boolean;
+  start = 0;
+  colon = false;
   /** The element on the way is in `value` already. */
-  filled: boolean;
-  empty: boolean;
+  filled = false;
+  empty = true;
+
+  reset(at: number, isObject: boolean): this {
+    this.isObject = isObject;
+    this.value = undefined;
+    this.key = "";
+    this.opened = at;
+    this.boundary = this.start = at + 1;
+    this.colon = this.filled = false;
+    this.empty = true;
+    return this;
+  }
 }
 
 const quote = 0x22;
@@ -42,7 +53,10 @@ const tensorHolders = new Set(["activations", "hook_results"]);
 export class LargeJSON {
   readonly #pieceSize: number;
   readonly #liftFrom: number;
+  /** The first `#depth` are in use; `#top` is the last of these. */
   readonly #frames: Frame[] = [];
+  #depth = 0;
+  #top: Frame | undefined;
   readonly #decoder = new TextDecoder();
   #buffer: Uint8Array;
   #length = 0;
@@ -132,7 +146,7 @@ export class LargeJSON {
         this.#plain = false;
       } else if (code === comma) this.#next(i);
       else if (code === colon) {
-        const top = this.#frames.at(-1);
+        const top = this.#top;
         if (top) top.colon = true;
       } else if (code === openBrace || code === openBracket) this.#open(i, code === openBrace);
       else if (code === closeBrace || code === closeBracket) {
@@ -157,22 +171,19 @@ export class LargeJSON {
   }
 
   #open(at: number, isObject: boolean): void {
-    const parent = this.#frames.at(-1);
-    if (this.#frames.length >= deepest) throw new SyntaxError(`JSON nested deeper than ${deepest}`);
+    const parent = this.#top;
+    if (this.#depth >= deepest) throw new SyntaxError(`JSON nested deeper than ${deepest}`);
+    const frame = (this.#frames[this.#depth++] ??= new Frame()).reset(at, isObject);
+    this.#top = frame;
     if (parent === undefined) {
       if (this.#closed) throw new SyntaxError("something follows the JSON value");
       this.#expectBlank(0, at);
+      frame.value = isObject ? {} : [];
     } else if (parent.filled) throw new SyntaxError("a comma is missing");
-    const value = parent === undefined ? (isObject ? {} : []) : undefined;
-    const start = at + 1;
-    this.#frames.push({
-      ...{ isObject, value, key: "", opened: at, boundary: start, start },
-      ...{ colon: false, filled: false, empty: true },
-    });
   }
 
   #next(at: number): void {
-    const top = this.#frames.at(-1);
+    const top = this.#top;
     if (top === undefined) throw new SyntaxError("a comma outside of a list");
     if (top.filled) {
       this.#expectBlank(top.start, at);
@@ -185,30 +196,33 @@ export class LargeJSON {
 
   /** Returns the offset to go on after. */
   #close(at: number, isObject: boolean): number {
-    const frame = this.#frames.pop();
+    const frame = this.#top;
     if (frame?.isObject !== isObject) throw new SyntaxError("brackets do not match");
+    this.#depth--;
+    this.#top = this.#frames[this.#depth - 1];
     if (frame.value === undefined) return at;
     if (frame.filled) this.#expectBlank(frame.start, at);
     else if (!frame.empty || !this.#isBlank(frame.start, at)) this.#parse(frame, at);
-    const parent = this.#frames.at(-1);
+    const { value } = frame;
+    frame.value = undefined;
     this.#drop(at + 1);
-    if (parent === undefined) {
-      this.#root = frame.value;
+    if (this.#top === undefined) {
+      this.#root = value;
       this.#closed = true;
-    } else this.#put(parent, frame.value);
+    } else this.#put(this.#top, value);
     return -1;
   }
 
   /** Parses every element that is whole and lets its text go. */
   #flush(): void {
-    for (const [depth, frame] of this.#frames.entries()) {
+    for (const [depth, frame] of this.#frames.slice(0, this.#depth).entries()) {
       if (frame.value === undefined) frame.value = frame.isObject ? {} : [];
       if (frame.filled) continue;
       if (frame.boundary > frame.start) this.#parse(frame, frame.boundary - 1);
-      const child = this.#frames[depth + 1];
+      const child = depth + 1 < this.#depth ? this.#frames[depth + 1] : undefined;
       if (child !== undefined && child.value === undefined) this.#readKey(frame, child.opened);
     }
-    const top = this.#frames.at(-1);
+    const top = this.#top;
     if (top !== undefined) return this.#drop(top.start);
     this.#expectBlank(0, this.#length);
     this.#drop(this.#length);
@@ -218,12 +232,12 @@ export class LargeJSON {
   #parse(frame: Frame, end: number): void {
     if (this.#isBlank(frame.start, end)) throw new SyntaxError("an element is missing");
     const text = this.#decoder.decode(this.#buffer.subarray(frame.start, end));
-    if (Array.isArray(frame.value)) {
-      for (const element of JSON.parse(`[${text}]`) as unknown[]) frame.value.push(element);
-    } else {
-      const part = JSON.parse(`{${text}}`) as Record<string, unknown>;
-      for (const key of Object.keys(part)) this.#set(frame, key, part[key]);
-    }
+    const part = JSON.parse(frame.isObject ? `{${text}}` : `[${text}]`) as Record<string, unknown> | unknown[];
+    const { value } = frame;
+    // The first part needs no copy.
+    if (frame.empty) frame.value = part;
+    else if (Array.isArray(value)) for (const element of part as unknown[]) value.push(element);
+    else for (const [key, element] of Object.entries(part)) this.#set(frame, key, element);
     frame.start = frame.boundary;
     frame.empty = false;
   }
@@ -257,7 +271,7 @@ export class LargeJSON {
 
   /** Whether the string that has come up to here is long, a value, and not known to be an ordinary one. */
   #mayLift(at: number): boolean {
-    const top = this.#frames.at(-1);
+    const top = this.#top;
     return !this.#plain && at - this.#string - 1 >= this.#liftFrom && top?.isObject === true && top.colon;
   }
 
@@ -266,11 +280,11 @@ export class LargeJSON {
     const moved = this.#string;
     this.#scanned = at;
     this.#flush();
-    const top = this.#frames.at(-1);
+    const top = this.#top;
     const shift = moved - this.#string;
     if (top === undefined) throw new SyntaxError("a string outside of a list");
     this.#readKey(top, this.#string);
-    if (top.key !== "data" || !this.#frames.some(({ key }) => tensorHolders.has(key))) {
+    if (top.key !== "data" || !this.#isInTensors()) {
       this.#plain = true;
       return this.#scan();
     }
@@ -284,9 +298,13 @@ export class LargeJSON {
     return ended ? left : 0;
   }
 
+  #isInTensors(): boolean {
+    return this.#frames.slice(0, this.#depth).some(({ key }) => tensorHolders.has(key));
+  }
+
   #putLifted(bytes: Uint8Array): void {
     this.#lifted = undefined;
-    const top = this.#frames.at(-1);
+    const top = this.#top;
     if (top !== undefined) this.#put(top, bytes);
   }
 
@@ -297,7 +315,7 @@ export class LargeJSON {
     this.#length -= count;
     this.#scanned = Math.max(0, this.#scanned - count);
     if (this.#string >= 0) this.#string -= count;
-    const top = this.#frames.at(-1);
+    const top = this.#top;
     if (top === undefined) return;
     top.start -= count;
     top.boundary -= count;
