@@ -18,6 +18,8 @@ export interface FaultServer {
   seen: Seen[];
   /** The sockets that are open now. */
   open(): Set<number>;
+  /** How many were opened in all. */
+  opened(): number;
   close(): Promise<void>;
 }
 
@@ -49,6 +51,7 @@ export async function faultServer(script: Script): Promise<FaultServer> {
     url: `http://127.0.0.1:${port}/v1`,
     seen,
     open: () => new Set(sockets.values()),
+    opened: () => opened,
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

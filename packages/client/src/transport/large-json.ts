@@ -232,7 +232,8 @@ export class LargeJSON {
   #parse(frame: Frame, end: number): void {
     if (this.#isBlank(frame.start, end)) throw new SyntaxError("an element is missing");
     const text = this.#decoder.decode(this.#buffer.subarray(frame.start, end));
-    const part = JSON.parse(frame.isObject ? `{${text}}` : `[${text}]`) as Record<string, unknown> | unknown[];
+    const part = JSON.parse(frame.isObject ? `{${text}}` : `[${text}]`) as
+      Record<string, unknown> | unknown[];
     const { value } = frame;
     // The first part needs no copy.
     if (frame.empty) frame.value = part;

@@ -1,3 +1,5 @@
+import { unwatch, watch } from "./signal-watch.ts";
+
 /** Resolves after so many milliseconds; rejects with `reason()` when the signal ends it. */
 export function pause(
   milliseconds: number,
@@ -5,15 +7,18 @@ export function pause(
   reason: () => Error,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const end = () => {
-      clearTimeout(timer);
-      reject(reason());
+    const watcher = {
+      aborted() {
+        clearTimeout(timer);
+        if (signal) unwatch(signal, watcher);
+        reject(reason());
+      },
     };
     const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", end);
+      if (signal) unwatch(signal, watcher);
       resolve();
     }, milliseconds);
-    if (signal?.aborted) end();
-    else signal?.addEventListener("abort", end, { once: true });
+    if (signal) watch(signal, watcher);
+    if (signal?.aborted) watcher.aborted();
   });
 }

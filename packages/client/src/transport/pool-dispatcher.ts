@@ -62,6 +62,12 @@ export interface PooledConnection {
   close(): void;
 }
 
+/** With undici's own code for a broken socket, as of a proxy that hangs up, it would knock again and again without end. */
+function unableToConnect(error: Error & { code?: string }): Error {
+  if (error.code !== "UND_ERR_SOCKET" && error.code !== "UND_ERR_INFO") return error;
+  return Object.assign(new Error(`the proxy hung up: ${error.message}`), { code: "proxy_hung_up" });
+}
+
 function tellingClient(at: URL, options: Client.Options): Client {
   let socket: Socket | undefined;
   const connection: PooledConnection = {
@@ -75,8 +81,10 @@ function tellingClient(at: URL, options: Client.Options): Client {
     ...options,
     connect: (to, callback) =>
       connect(to, (...result) => {
+        const [error] = result;
         socket = result[1] ?? undefined;
-        callback(...result);
+        if (error === null) callback(...result);
+        else callback(unableToConnect(error), null);
       }),
   });
   const dispatch = client.dispatch.bind(client);

@@ -61,6 +61,7 @@ const neverConnected = new Set([
   "ENETUNREACH",
   "EHOSTUNREACH",
   "UND_ERR_CONNECT_TIMEOUT",
+  "proxy_hung_up",
 ]);
 
 /** A server may close an idle connection without saying so; the next request on it then fails with one of these. */

@@ -1,3 +1,5 @@
+import { unwatch, watch, type Watcher } from "./signal-watch.ts";
+
 /** Milliseconds that parts of one try may take. */
 export interface TimeLimits {
   /** Until a connection stands. */
@@ -21,7 +23,7 @@ const heldUp = 250;
 const grace = 50;
 
 /** The limits of one try and the caller's signal as one. It holds at most one timer, and none once it has stopped. */
-export class TryClock {
+export class TryClock implements Watcher {
   /** What ended the try: the signal, or the limit that ran out. */
   ended: "aborted" | keyof TimeLimits | undefined;
   readonly limits: TimeLimits;
@@ -41,8 +43,7 @@ export class TryClock {
     this.#signal = signal;
     this.#totalEnds = performance.now() + limits.total;
     this.#arm(this.#totalEnds);
-    // An object with handleEvent is a listener too.
-    signal?.addEventListener("abort", this);
+    if (signal) watch(signal, this);
     if (signal?.aborted) this.#end("aborted");
   }
 
@@ -70,10 +71,10 @@ export class TryClock {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.onEnd = undefined;
-    this.#signal?.removeEventListener("abort", this);
+    if (this.#signal) unwatch(this.#signal, this);
   }
 
-  handleEvent(): void {
+  aborted(): void {
     this.#end("aborted");
   }
 

@@ -41,7 +41,12 @@ describe("time limits", () => {
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     const { port } = silent.address() as AddressInfo;
     const client = closing(
-      createClient({ baseURL: `https://127.0.0.1:${port}/v1`, maxRetries: 0, proxy: false, timeout: { connect: 80 } }),
+      createClient({
+        baseURL: `https://127.0.0.1:${port}/v1`,
+        maxRetries: 0,
+        proxy: false,
+        timeout: { connect: 80 },
+      }),
     );
     const started = performance.now();
     expect(await caught(client.completions.create(request))).toMatchObject({ limit: "connect", timeout: 80 });
@@ -78,7 +83,9 @@ describe("time limits", () => {
     expect(await caught(client.completions.create(request, { timeout: { body: 1 } }))).toMatchObject({
       limit: "headers",
     });
-    expect(await caught(client.completions.create(request, { timeout: 30 }))).toMatchObject({ limit: "total" });
+    expect(await caught(client.completions.create(request, { timeout: 30 }))).toMatchObject({
+      limit: "total",
+    });
   });
 
   it("a stream is bounded by its total, and a slow reader is not the server's silence", async () => {
