@@ -26,7 +26,8 @@ export function createClient(options: ClientOptions = {}): Client {
         connectTimeout: patience.timeout.connect,
         proxy: options.proxy,
       });
-  const redact = redactorOf([...secretsOf(plain), ...secrets]);
+  const allSecrets = [...secretsOf(plain), ...secrets];
+  const redact = redactorOf(allSecrets);
   // A stream is not asked for packed: a proxy that packs it may hold it back.
   const headers = {
     ...(transport.acceptEncoding !== undefined && { "accept-encoding": transport.acceptEncoding }),
@@ -39,6 +40,7 @@ export function createClient(options: ClientOptions = {}): Client {
     shared: Readonly<Record<string, string>>,
   ): [Outgoing, SendOptions] {
     const extra = request.headers && readHeaders({ headers: request.headers, apiKey: "" });
+    const ownSecrets = extra ? secretsOf(extra) : [];
     const at = new URL((root ? base.href.replace(/\/v1$/, "") : base.href) + path);
     return [
       {
@@ -50,7 +52,7 @@ export function createClient(options: ClientOptions = {}): Client {
       },
       {
         transport,
-        redact: extra ? redactorOf([...secretsOf({ ...shared, ...extra }), ...secrets]) : redact,
+        redact: ownSecrets.length > 0 ? redactorOf([...ownSecrets, ...allSecrets]) : redact,
         ...overridePatience(patience, request),
         signal: request.signal,
         repeatable,

@@ -20,6 +20,8 @@ export interface FaultServer {
   open(): Set<number>;
   /** How many were opened in all. */
   opened(): number;
+  /** Keeps idle connections and tells no client for how long. */
+  quietKeepAlive(): void;
   close(): Promise<void>;
 }
 
@@ -52,6 +54,7 @@ export async function faultServer(script: Script): Promise<FaultServer> {
     seen,
     open: () => new Set(sockets.values()),
     opened: () => opened,
+    quietKeepAlive: () => void (server.keepAliveTimeout = 0),
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
