@@ -1,7 +1,15 @@
 export { APIAbortError, APIConnectionError, APIError, APITimeoutError } from "./transport/api-error.ts";
 export { checkFields, type FieldCheck } from "./requests/check-fields.ts";
 export { checkRequest } from "./requests/check-request.ts";
-export type { Client, ClientOptions, Completions, Models, RequestOptions } from "./client-types.ts";
+export type {
+  Client,
+  ClientOptions,
+  Completions,
+  Models,
+  RequestOptions,
+  RetryChoice,
+  Timeouts,
+} from "./client-types.ts";
 export type { ClientWarning } from "./client-warning.ts";
 export { acsFields as completionFields } from "./requests/fields/acs-fields.ts";
 export type { Endpoint, RequestOf } from "./requests/endpoints/endpoint.ts";
@@ -55,6 +63,8 @@ export type { FromReadable } from "./streams/from-readable.ts";
 export type { Shape } from "./streams/completion-collector.ts";
 export type { StreamEvents } from "./streams/stream-events.ts";
 export { StreamInterrupted } from "./streams/stream-interrupted.ts";
+export { retryByCode } from "./transport/retry-policy.ts";
+export type { TimeLimits } from "./transport/try-clock.ts";
 export type { ProfileName, ProfilePaths } from "./profiles.ts";
 export { JournalError } from "./journal/journal-error.ts";
 export type {

@@ -2,7 +2,8 @@ import { endpoints, type ProfileName, requestJSONSchema } from "@residua/client"
 import type { Output } from "./output.ts";
 import type { CommandContext } from "./program.ts";
 
-interface SchemaOptions {
+/** Options of `residua schema`. */
+export interface SchemaOptions {
   profile?: ProfileName;
   endpoint?: string;
   list?: true;

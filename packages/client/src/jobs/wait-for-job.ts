@@ -1,6 +1,6 @@
 import { ResiduaError } from "../residua-error.ts";
 import { APIAbortError, APIConnectionError, APIError } from "../transport/api-error.ts";
-import { pause } from "../transport/deadline.ts";
+import { pause } from "../transport/pause.ts";
 import type { Job } from "./job.ts";
 import { JobError } from "./job-error.ts";
 

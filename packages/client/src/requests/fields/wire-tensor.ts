@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { areFinite } from "./finite-numbers.ts";
 
 /** Bytes of one number, by numpy's name of its type; bfloat16 travels as the bits of int16. */
 const itemSize: Readonly<Record<string, number>> = {
@@ -30,6 +31,8 @@ export const wireTensor = z
     }
     const wanted = shape.reduce((product, size) => product * size, itemSize[dtype] ?? 0);
     if (bytes !== wanted) refuse(`${bytes} bytes; [${shape.join(", ")}] of ${dtype} has ${wanted}`);
+    // A server takes them, and they spoil the requests that read the same cache later.
+    else if (!areFinite(data, dtype)) refuse("not all numbers are finite");
   });
 
 /** A tensor as the wire carries it. `shape` is in C order; `data` is base64 of little-endian bytes. */
