@@ -51,7 +51,9 @@ describe("by hand", () => {
     const [choice] = (await read(exchangeOf("main/comp_echo_max1_logprobs1"))).choices;
     expect(choice).toMatchObject({ text: "The capital of France is Paris", finish_reason: "length" });
     expect(choice?.logprobs?.tokens).toEqual(["The", " capital", " of", " France", " is", " Paris"]);
-    expect(choice?.logprobs).toMatchObject({ token_logprobs: [null, ...Array<unknown>(5).fill(expect.any(Number))] });
+    expect(choice?.logprobs).toMatchObject({
+      token_logprobs: [null, ...Array<unknown>(5).fill(expect.any(Number))],
+    });
   });
 
   it("a stop text inside a token: the ids hold what the text does not", async () => {
