@@ -26,7 +26,7 @@ export interface Look {
   retryAfter: number | undefined;
 }
 
-export interface WaitClock {
+interface WaitClock {
   now(): number;
   pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
 }

@@ -37,7 +37,7 @@ export function readSampleOptions(
   const journal = typeof options.journal === "string" ? { path: options.journal } : options.journal;
   if (journal !== undefined && journal.path === "")
     throw new ResiduaError("invalid_option", 'journal: "" given; allowed: the path of a file');
-  const { timeout, maxRetries, headers } = options;
+  const { timeout, maxRetries, retry, headers } = options;
   return {
     ordered: options.ordered ?? false,
     window,
@@ -48,6 +48,7 @@ export function readSampleOptions(
     each: {
       ...(timeout !== undefined && { timeout }),
       ...(maxRetries !== undefined && { maxRetries }),
+      ...(retry !== undefined && { retry }),
       ...(headers !== undefined && { headers }),
     },
   };

@@ -46,7 +46,7 @@ async function withRetries<T extends object>(
   for (let attempt = 1; ; attempt++) {
     const outcome = await trySending(request, attempt, options, read);
     if (!("retry" in outcome)) return outcome;
-    if (outcome.retry === "stale" && stale < mostStale && options.retry !== "never") {
+    if (outcome.retry === "stale" && stale < mostStale && mayRepeat(outcome, options)) {
       stale++;
       attempt--;
       continue;
@@ -59,18 +59,23 @@ async function withRetries<T extends object>(
   }
 }
 
+function mayRepeat({ error }: Failure, { retry, mayRetry }: SendOptions): boolean {
+  return retry !== "never" && mayRetry?.(error) !== false;
+}
+
 /** Milliseconds until the next try; undefined when there is none. */
 function waitFor({ error, retry }: Failure, attempt: number, options: SendOptions): number | undefined {
   const { maxRetries, longestRetryAfter, backoff } = options;
-  if (attempt > maxRetries || !isAllowed(retry, options)) return undefined;
-  if (options.mayRetry?.(error) === false) return undefined;
+  if (attempt > maxRetries || !isAllowed(retry, options) || !mayRepeat({ error, retry }, options)) {
+    return undefined;
+  }
   const retryAfter = (error as Partial<APIError>).retryAfter;
   if (retryAfter !== undefined && retryAfter * 1000 > longestRetryAfter) return undefined;
   return waitBefore(attempt, retryAfter, backoff);
 }
 
 function isAllowed(fault: Retry, { retry, repeatable }: SendOptions): boolean {
-  if (retry === "never" || fault === "never") return false;
+  if (fault === "never") return false;
   return fault === "always" || fault === "stale" || repeatable || retry === "always";
 }
 

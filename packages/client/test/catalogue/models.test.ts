@@ -107,9 +107,7 @@ describe("list, retrieve and status", () => {
   });
 
   it("a server without a catalogue: list and retrieve say so, describe has none", async () => {
-    const { client, server } = await setup((_, response) =>
-      json(response, 404, { detail: "Not Found" }),
-    );
+    const { client, server } = await setup((_, response) => json(response, 404, { detail: "Not Found" }));
     expect(await caught(client.models.list())).toMatchObject({ status: 404 });
     expect(await client.describe("x")).toMatchObject({ catalogued: false });
     expect(await caught(client.models.retrieve("x"))).toMatchObject({ status: 404 });

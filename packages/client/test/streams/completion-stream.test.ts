@@ -1,7 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import type {
-  CompletionStream} from "../../src/index.ts";
+import type { CompletionStream } from "../../src/index.ts";
 import {
   APIAbortError,
   APIError,
