@@ -34,7 +34,7 @@ export const guards = [
     file: "packages/client/src/requests/check-request.ts",
     remove: "if (measured === undefined || measured.value <= rule.limit) return [];",
     insert: "return [];",
-    test: "packages/client/test/check-request.test.ts",
+    test: "packages/client/test/requests/check-request.test.ts",
     name: "prints the worked sum",
   },
   {

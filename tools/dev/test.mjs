@@ -27,6 +27,7 @@ const checks = [
   },
   { name: "project references", command: npx("nx", "sync:check"), slow: true },
   { name: "unused code", command: npx("knip", "--no-progress"), slow: true },
+  { name: "API docs", command: ["node", ["tools/dev/docs.mjs"]], slow: true },
 ];
 
 const counts = { passed: 0, failed: 0, skipped: 0 };

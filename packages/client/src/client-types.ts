@@ -1,20 +1,34 @@
 import type { Completion } from "./responses/completion.ts";
 import type { CompletionRequest } from "./requests/completion-request.ts";
 import type { ProfileName, ProfilePaths } from "./profiles.ts";
+import type { RepeatOptions, RepeatReport } from "./repeat/repeat-completion.ts";
 import type { APIPromise } from "./responses/api-promise.ts";
 import type { CompletionStream } from "./streams/completion-stream.ts";
 import type { Model } from "./catalogue/model.ts";
+import type { Jobs } from "./jobs/jobs.ts";
+import type { JobsOptions } from "./jobs/jobs-protocol.ts";
+import type { ManyRequests, SampleManyOptions, SampleOutcome } from "./many/sample-many-types.ts";
 import type { ModelDescription } from "./catalogue/model-description.ts";
+import type { RuleOutcome } from "./requests/rules/request-rule.ts";
+import type { ServerRoutes } from "./requests/server-routes.ts";
+import type { Tokenizer } from "./requests/tokens/tokenizer.ts";
+import type { ModelFacts } from "./catalogue/model-facts.ts";
+import type { ModelStatus } from "./catalogue/model-status.ts";
+import type { ClientWarning } from "./client-warning.ts";
 
-export interface ClientOptions {
+export interface ClientOptions<P extends ProfileName = "acs"> {
   /** Ends in `/v1`. Default: the environment's `ACS_API_BASE`. */
   baseURL?: string;
   /** Sent as `Authorization: Bearer …`. Default: the environment's `ACS_API_KEY`; left out when there is none. */
   apiKey?: string;
-  /** What kind of server this is. */
-  profile?: ProfileName;
+  /** What kind of server this is (acs). Requests and routes are typed by it. */
+  profile?: P;
+  /** Counts the tokens of texts as the server does, so that limits on them can be checked exactly. */
+  tokenizer?: Tokenizer;
   /** Routes, where the server has other ones than its profile. */
   paths?: Partial<ProfilePaths>;
+  /** How the server speaks of jobs, where it is otherwise than assumed. */
+  jobs?: JobsOptions;
   /** Tries after the first one (2). */
   maxRetries?: number;
   /**
@@ -34,12 +48,20 @@ export interface ClientOptions {
   longestRetryAfter?: number;
   /** Bytes of an answer, decompressed (1073741824); one with more is an error as soon as they have come. */
   maxResponseBytes?: number;
+  /** Bytes that one event of a stream may have (134217728). */
+  longestEvent?: number;
   /** The most connections at once. Default: as many as there are requests. */
   connections?: number;
   /** The address of a proxy, or `false` for none. Default: as the environment says (HTTP_PROXY, HTTPS_PROXY, NO_PROXY). */
   proxy?: string | false;
   /** Sends with this instead of an undici pool, for browsers and tests. `connections` and `proxy` do not apply to it. */
   fetch?: typeof fetch;
+  /** Milliseconds for which the catalogue is kept (300000); 0 asks every time. */
+  catalogueTTL?: number;
+  /** What you know of models, by id, where the catalogue does not say it. */
+  models?: Readonly<Record<string, ModelFacts>>;
+  /** Called with each warning. Default: a process warning, or the console of a browser. */
+  onWarning?: (warning: ClientWarning) => void;
 }
 
 /** Milliseconds; what is left out has its default. */
@@ -69,37 +91,90 @@ export interface RequestOptions {
   maxRetryTime?: number;
   maxResponseBytes?: number;
   headers?: Readonly<Record<string, string>>;
+  /** Bytes that one event of a stream may have. */
+  longestEvent?: number;
+  /** Instead of the client's. */
+  tokenizer?: Tokenizer;
 }
 
-export interface Completions {
+export interface Completions<P extends ProfileName = "acs"> {
   /**
    * POST /completions. Throws InvalidRequestError before sending, APIError and its relatives after. With `stream: true`
    * the answer is a stream of chunks.
    */
-  create(request: CompletionRequest & { stream?: false }, options?: RequestOptions): APIPromise<Completion>;
   create(
-    request: CompletionRequest & { stream: true },
+    request: CompletionRequest<P> & { stream?: false | null },
+    options?: RequestOptions,
+  ): APIPromise<Completion>;
+  create(
+    request: CompletionRequest<P> & { stream: true },
     options?: RequestOptions,
   ): APIPromise<CompletionStream>;
   create(
-    request: CompletionRequest,
+    request: CompletionRequest<P>,
     options?: RequestOptions,
   ): APIPromise<Completion> | APIPromise<CompletionStream>;
+  /**
+   * Sends many requests, as many at once as the server takes, and gives an outcome for each: its completion or its error. One
+   * that fails does not end the run. Throws what ends it: APIAbortError, JournalError, and what `requests` itself throws.
+   * Leaving the loop aborts what is in flight.
+   */
+  sampleMany<R extends CompletionRequest<P>>(
+    requests: ManyRequests<R>,
+    options?: SampleManyOptions,
+  ): AsyncGenerator<SampleOutcome<R>, void, undefined>;
+  /**
+   * What each rule over several fields says of a request, with its sum, and nothing is sent to be completed. The catalogue
+   * is asked (once), and a tokenizer where there is one. Throws InvalidRequestError only for a field by itself.
+   */
+  check(request: CompletionRequest<P>, options?: RequestOptions): Promise<RuleOutcome[]>;
+  /**
+   * Sends the same request several times and compares the answers: whether the texts agree, where they part, and the
+   * spread of the log probabilities. The request must be at temperature 0 or seeded; `logprobs: 2` is added when it has none.
+   */
+  repeat(request: CompletionRequest<P> & { stream?: false }, options?: RepeatOptions): Promise<RepeatReport>;
 }
 
-export interface Client {
-  readonly baseURL: string;
-  readonly profile: ProfileName;
-  readonly completions: Completions;
-  readonly models: {
-    /** GET /models. */
-    list(options?: RequestOptions): Promise<Model[]>;
-  };
+export interface Models {
+  /** GET /models, asked anew; callers at one time share one request. */
+  list(options?: RequestOptions): Promise<Model[]>;
   /**
-   * What is known of a model and from where. The catalogue is asked once and kept; `refresh` asks again. Without `model`
-   * the catalogue must have exactly one.
+   * The entry of one model in the catalogue, which is kept; `refresh` asks again. Throws InvalidRequestError with the ids
+   * there are.
+   */
+  retrieve(id: string, options?: RequestOptions & { refresh?: boolean }): Promise<Model>;
+  /**
+   * GET /models/{id}/status (hosted API): whether the model is warm, and how far its start is. Throws APIError
+   * `model_status_not_found` where the server has no such route.
+   */
+  status(id: string, options?: RequestOptions): Promise<ModelStatus>;
+}
+
+/** A client of one kind of server, with the routes that this kind has. */
+export type Client<P extends ProfileName = "acs"> = CommonClient<P> &
+  ServerRoutes[P] &
+  (P extends "acs" ? JobsOfClient : unknown);
+
+interface JobsOfClient {
+  /** Completions that run without a connection. */
+  readonly jobs: Jobs;
+}
+
+interface CommonClient<P extends ProfileName> {
+  readonly baseURL: string;
+  readonly profile: P;
+  readonly completions: Completions<P>;
+  readonly models: Models;
+  /**
+   * What is known of a model and from where. The catalogue is asked once and kept (`catalogueTTL`); `refresh` asks again.
+   * Without `model` the catalogue must have exactly one.
    */
   describe(model?: string, options?: RequestOptions & { refresh?: boolean }): Promise<ModelDescription>;
+  /**
+   * Notes what an answer showed of a model, for later descriptions: it fills what is otherwise unknown. Throws
+   * `invalid_option`.
+   */
+  observe(model: string, facts: ModelFacts): void;
   /** Ends idle connections after the requests in flight. */
   close(): Promise<void>;
 }

@@ -1,50 +1,65 @@
 import type { ClientCore } from "./client-core.ts";
 import type { Completions, RequestOptions } from "./client-types.ts";
-import { checkRequest } from "./requests/check-request.ts";
-import { type CompletionRequest, promptCount } from "./requests/completion-request.ts";
+import { repeatCompletion, type RepeatOptions } from "./repeat/repeat-completion.ts";
+import { type CompletionRequest, shapeOf } from "./requests/completion-request.ts";
+import { completionEndpoints } from "./requests/endpoints/endpoints.ts";
+import type { RequestChecker } from "./requests/make-request-checker.ts";
+import type { ProfileName } from "./profiles.ts";
 import { APIPromise, type WithResponse } from "./responses/api-promise.ts";
 import type { Completion } from "./responses/completion.ts";
 import { parseCompletion } from "./responses/parse-completion.ts";
-import { CompletionStream } from "./streams/completion-stream.ts";
+import type { CompletionStream } from "./streams/completion-stream.ts";
+import { openCompletionStream } from "./streams/open-completion-stream.ts";
 import type { AnswerHead } from "./transport/send-request.ts";
 
 /** The completions of a client. */
-export function makeCompletions(core: ClientCore): Completions {
-  function callOf(request: CompletionRequest) {
-    const checked = checkRequest(request);
-    const repeatable = checked.temperature === 0 || checked.seed !== undefined;
-    const shape = { prompts: promptCount(checked.prompt), n: checked.n ?? 1 };
+export function makeCompletions<P extends ProfileName>(
+  core: ClientCore,
+  checker: RequestChecker,
+): Pick<Completions<P>, "create" | "check" | "repeat"> {
+  const endpoint = completionEndpoints[core.profile];
+
+  async function callOf(request: CompletionRequest<ProfileName>, options: RequestOptions) {
+    const checked = (await core.prepare(request, endpoint, options)) as CompletionRequest<"vllm">;
+    const repeatable = checked.temperature === 0 || (checked.seed ?? -1) >= 0;
     return {
-      shape,
+      shape: shapeOf(checked),
       call: { method: "POST", path: core.paths.completions, body: checked, repeatable } as const,
     };
   }
 
   async function whole(
-    request: CompletionRequest,
+    request: CompletionRequest<ProfileName>,
     options: RequestOptions,
   ): Promise<WithResponse<Completion>> {
-    const { call, shape } = callOf(request);
+    const { call, shape } = await callOf(request, options);
     const answer = await core.send(call, options);
-    return withHead(answer, parseCompletion(answer, shape));
+    const completion = parseCompletion(answer, shape);
+    core.notice(request.model ?? undefined, completion, answer.requestID);
+    return withHead(answer, completion);
   }
 
-  async function stream(
-    request: CompletionRequest,
+  async function streamed(
+    request: CompletionRequest<ProfileName>,
     options: RequestOptions,
   ): Promise<WithResponse<CompletionStream>> {
-    const { call, shape } = callOf(request);
-    const answer = await core.open(call, options);
-    return withHead(answer, new CompletionStream(answer, shape));
+    const { call, shape } = await callOf(request, options);
+    const { answer, stream } = await openCompletionStream(core, call, shape, options);
+    return withHead(answer, stream);
   }
 
-  function create(request: CompletionRequest, options: RequestOptions = {}) {
+  function create(request: CompletionRequest<ProfileName>, options: RequestOptions = {}) {
     return new APIPromise<Completion | CompletionStream>(
-      request.stream === true ? stream(request, options) : whole(request, options),
+      request.stream === true ? streamed(request, options) : whole(request, options),
     );
   }
 
-  return Object.freeze({ create: create as Completions["create"] });
+  return Object.freeze({
+    create: create as Completions<P>["create"],
+    check: (request: object, options?: RequestOptions) => checker.check(request, endpoint, options),
+    repeat: (request: CompletionRequest<P>, options?: RepeatOptions) =>
+      repeatCompletion((one, each) => whole(one, each).then(({ data }) => data), request, options),
+  });
 }
 
 function withHead<T>({ status, headers, requestID }: AnswerHead, data: T): WithResponse<T> {

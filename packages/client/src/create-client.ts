@@ -4,8 +4,14 @@ import type { Call, ClientCore } from "./client-core.ts";
 import { overridePatience, readBaseURL, readHeaders, readPatience, secretsOf } from "./client-settings.ts";
 import type { Client, ClientOptions, RequestOptions } from "./client-types.ts";
 import { makeCompletions } from "./completions.ts";
-import { defaultPaths } from "./profiles.ts";
+import { makeJobs } from "./jobs/jobs.ts";
+import { readJobsProtocol } from "./jobs/jobs-protocol.ts";
+import { makeSampleMany, pacedCore } from "./many/sample-many.ts";
+import { defaultPaths, type ProfileName } from "./profiles.ts";
+import { makeRequestChecker } from "./requests/make-request-checker.ts";
+import { makeServerRoutes } from "./requests/server-routes.ts";
 import { fetchTransport } from "./transport/fetch-transport.ts";
+import { readLongestEvent } from "./streams/longest-event.ts";
 import { redactorOf } from "./transport/redactor.ts";
 import { openStream, sendRequest, type SendOptions } from "./transport/send-request.ts";
 import type { Outgoing } from "./transport/transport.ts";
@@ -14,8 +20,11 @@ import type { Outgoing } from "./transport/transport.ts";
  * A client of one server. The key lives in this closure only: it is no property of the client, and every text that
  * becomes an error passes a redactor first.
  */
-export function createClient(options: ClientOptions = {}): Client {
-  const patience = readPatience(options);
+export function createClient<P extends ProfileName = "acs">({
+  profile,
+  ...options
+}: ClientOptions<P> = {}): Client<P> {
+  const patience = readPatience({ ...options, ...(profile && { profile }) });
   const base = readBaseURL(options.baseURL ?? platform.environment("ACS_API_BASE"));
   const plain = readHeaders(options);
   const { transport, secrets } = options.fetch
@@ -35,7 +44,7 @@ export function createClient(options: ClientOptions = {}): Client {
   };
 
   function prepare(
-    { method, path, root = false, body, repeatable = method === "GET" }: Call,
+    { method, path, root = false, body, repeatable = method === "GET", mayRetry, accepts }: Call,
     request: RequestOptions,
     shared: Readonly<Record<string, string>>,
   ): [Outgoing, SendOptions] {
@@ -56,26 +65,42 @@ export function createClient(options: ClientOptions = {}): Client {
         ...overridePatience(patience, request),
         signal: request.signal,
         repeatable,
+        mayRetry,
+        accepts,
       },
     ];
   }
 
   const sender = {
     baseURL: base.href,
-    profile: options.profile ?? "acs",
+    profile: profile ?? ("acs" as ProfileName),
     paths: { ...defaultPaths, ...options.paths },
+    longestEvent: readLongestEvent(options.longestEvent),
     send: (call: Call, request: RequestOptions = {}) => sendRequest(...prepare(call, request, headers)),
     open: (call: Call, request: RequestOptions = {}) => openStream(...prepare(call, request, plain)),
   };
-  const { models, describe } = makeModels(sender);
-  const core: ClientCore = { ...sender, describe };
+  const { models, describe, observe, notice } = makeModels(sender, {
+    ...options,
+    warn: options.onWarning ?? ((warning) => platform.warn(warning)),
+  });
+  const checker = makeRequestChecker({ ...sender, describe }, options.tokenizer);
+  const core: ClientCore = { ...sender, describe, observe, notice, prepare: checker.prepare };
+  const sampleMany = makeSampleMany(core, {
+    create: makeCompletions(pacedCore(core), checker).create,
+    listModels: (request) => models.list(request),
+    backoff: patience.backoff,
+    journals: platform.journals,
+  });
 
   return Object.freeze({
     baseURL: core.baseURL,
     profile: core.profile,
-    completions: makeCompletions(core),
+    completions: Object.freeze({ ...makeCompletions(core, checker), sampleMany }),
+    ...(core.profile === "acs" && { jobs: makeJobs(core, readJobsProtocol(core.paths.jobs, options.jobs)) }),
     models,
     describe,
+    ...makeServerRoutes(core),
+    observe,
     close: () => transport.close(),
-  });
+  }) as unknown as Client<P>;
 }

@@ -5,22 +5,85 @@ export type {
   Client,
   ClientOptions,
   Completions,
+  Models,
   RequestOptions,
   RetryChoice,
   Timeouts,
 } from "./client-types.ts";
-export type { Choice, Completion, Logprobs, PromptLogprobs, Usage } from "./responses/completion.ts";
-export type { CompletionRequest, WireSteeringVector, WireTensor } from "./requests/completion-request.ts";
+export type { ClientWarning } from "./client-warning.ts";
+export { acsFields as completionFields } from "./requests/fields/acs-fields.ts";
+export type { Endpoint, RequestOf } from "./requests/endpoints/endpoint.ts";
+export { endpoints } from "./requests/endpoints/endpoints.ts";
+export type { Field } from "./requests/fields/field.ts";
+export type { WireSteeringVector, WireTensor } from "./requests/fields/wire-steering.ts";
+export type { RequestRule, RuleOutcome } from "./requests/rules/request-rule.ts";
+export type { Encoded, Tokenizer } from "./requests/tokens/tokenizer.ts";
+export type {
+  Detokenization,
+  DetokenizeRequest,
+  Health,
+  ServerRoutes,
+  ServerVersion,
+  Tokenization,
+  TokenizeRequest,
+} from "./requests/server-routes.ts";
+export type {
+  Choice,
+  Completion,
+  ContentLogprobs,
+  ListedLogprobs,
+  Logprobs,
+  PromptLogprobs,
+  Usage,
+} from "./responses/completion.ts";
+export type { CompletionRequest, JobRequest } from "./requests/completion-request.ts";
 export { createClient } from "./create-client.ts";
 export { InvalidRequestError, type RequestIssue } from "./requests/invalid-request-error.ts";
 export type { Model } from "./catalogue/model.ts";
 export { type Known, type ModelDescription } from "./catalogue/model-description.ts";
-export { completionFields, type RequestField } from "./requests/request-fields.ts";
-export { requestRules, type RequestRule } from "./requests/request-rules.ts";
+export type { ModelFacts } from "./catalogue/model-facts.ts";
+export type { ModelStatus } from "./catalogue/model-status.ts";
+export { readLogprobs, type TokenLogprob, type TokenReading } from "./responses/read-logprobs.ts";
+export {
+  type PromptLogprobsOptions,
+  type PromptTokenReading,
+  type RankedToken,
+  readPromptLogprobs,
+} from "./responses/read-prompt-logprobs.ts";
+export { sumUsage, type UsageSum } from "./responses/sum-usage.ts";
+export type { TextOffset } from "./responses/locate-tokens.ts";
 export { ResiduaError } from "./residua-error.ts";
 export { APIPromise, type WithResponse } from "./responses/api-promise.ts";
 export type { CompletionChunk } from "./streams/completion-chunk.ts";
 export { CompletionStream } from "./streams/completion-stream.ts";
 export { retryByCode } from "./transport/retry-policy.ts";
 export type { TimeLimits } from "./transport/try-clock.ts";
+export type { FromReadable } from "./streams/from-readable.ts";
+export type { Shape } from "./streams/completion-collector.ts";
+export type { StreamEvents } from "./streams/stream-events.ts";
+export { StreamInterrupted } from "./streams/stream-interrupted.ts";
 export type { ProfileName, ProfilePaths } from "./profiles.ts";
+export { JournalError } from "./journal/journal-error.ts";
+export type {
+  JournalOptions,
+  ManyRequests,
+  PackedShare,
+  SampleFailure,
+  SampleManyOptions,
+  SampleOutcome,
+  SampleProgress,
+  SampleSuccess,
+} from "./many/sample-many-types.ts";
+export {
+  compareChoices,
+  type RepeatDivergence,
+  type RepeatedChoice,
+  type RepeatedPosition,
+} from "./repeat/compare-choices.ts";
+export type { RepeatOptions, RepeatReport } from "./repeat/repeat-completion.ts";
+export type { Spread } from "./repeat/spread.ts";
+export type { Job, JobHandle } from "./jobs/job.ts";
+export { JobError, JobFailedError } from "./jobs/job-error.ts";
+export type { Jobs } from "./jobs/jobs.ts";
+export type { JobsOptions, JobsProtocol, JobStatus } from "./jobs/jobs-protocol.ts";
+export type { WaitOptions } from "./jobs/wait-for-job.ts";

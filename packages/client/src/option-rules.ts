@@ -51,7 +51,12 @@ const shared = {
   retry: oneOf("never", "repeatable", "always"),
   maxRetryTime: milliseconds(0),
   maxResponseBytes: count(1),
+  longestEvent: count(1),
   headers: texts,
+  tokenizer: {
+    allowed: "a tokenizer: an object or a function with encode",
+    accepts: (value: unknown) => isObject(value) || typeof value === "function",
+  },
 };
 
 /** Every option of createClient. */
@@ -69,6 +74,10 @@ export const clientOptionRules: Readonly<Record<keyof ClientOptions, OptionRule>
     accepts: (value) => typeof value === "string" || value === false,
   },
   fetch: callable,
+  jobs: { allowed: "an object", accepts: isObject },
+  catalogueTTL: milliseconds(0),
+  models: { allowed: "an object of model facts by id", accepts: isObject },
+  onWarning: callable,
 };
 
 /** Every option of one request. */

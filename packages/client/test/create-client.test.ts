@@ -8,12 +8,17 @@ import {
   APIConnectionError,
   APIError,
   APITimeoutError,
+  type ClientOptions,
   createClient,
   InvalidRequestError,
   ResiduaError,
 } from "../src/index.ts";
-import { caught, closing, request, setup, testKey as key } from "./client-support.ts";
+import { caught, closing, request, serverAndClient } from "./client-support.ts";
 import { answer, faultServer, json, type Script } from "./fault-server.ts";
+
+const key = "acs-bm-abcd1234-SECRETSECRETSECRETSECRETSECRETSECRETSECRET";
+const setup = (script: Script, options: ClientOptions = {}) =>
+  serverAndClient(script, { apiKey: key, ...options });
 
 describe("completions.create", () => {
   it("sends only what was set, with the key, and reads the answer", async () => {
@@ -415,90 +420,6 @@ describe("the key", () => {
   });
 });
 
-describe("models and describe", () => {
-  const tiny = {
-    id: "tiny",
-    object: "model",
-    owned_by: "residua",
-    served_model_name: "residua/tiny",
-    status: "live",
-    capabilities: {
-      max_model_len: 1024,
-      n_layers: 5,
-      hidden_size: 96,
-      vocab_size: 900,
-      bos_token_id: 0,
-      new_one: { x: 1 },
-    },
-  };
-
-  it("says each value and where it is from, and asks the catalogue once", async () => {
-    const { server, client } = await setup((_, response) =>
-      json(response, 200, { object: "list", data: [tiny] }),
-    );
-    expect(await client.describe("tiny")).toEqual({
-      id: "tiny",
-      catalogued: true,
-      hiddenSize: { value: 96, source: "catalogue" },
-      layers: { value: 5, source: "catalogue" },
-      contextLength: { value: 1024, source: "catalogue" },
-      vocabSize: { value: 900, source: "catalogue" },
-      bosTokenId: { value: 0, source: "catalogue" },
-      checkpoint: { value: "residua/tiny", source: "catalogue" },
-    });
-    expect((await client.describe()).id).toBe("tiny");
-    expect(await client.describe("tiny-uncatalogued")).toMatchObject({
-      catalogued: false,
-      hiddenSize: { value: 16384, source: "default" },
-      layers: { value: undefined, source: "unknown" },
-    });
-    const table = await Promise.all(
-      ["llama-8b", "llama-405b", "trinity-truebase", "toString"].map((id) => client.describe(id)),
-    );
-    expect(
-      table.map(({ hiddenSize, layers }) => [hiddenSize.value, layers.value, hiddenSize.source]),
-    ).toEqual([
-      [4096, 32, "built-in"],
-      [16384, 126, "built-in"],
-      [3072, 60, "built-in"],
-      [16384, undefined, "default"],
-    ]);
-    expect(server.seen).toHaveLength(1);
-    expect((await client.models.list())[0]?.capabilities).toMatchObject({ new_one: { x: 1 } });
-    await client.describe("tiny", { refresh: true });
-    expect(server.seen).toHaveLength(3);
-  });
-
-  it("takes odd capabilities as not stated", async () => {
-    const odd = { id: "llama-8b", capabilities: { hidden_size: "4096", n_layers: null, max_model_len: -1 } };
-    const { client } = await setup((_, response) => json(response, 200, { data: [odd] }));
-    expect(await client.describe("llama-8b")).toMatchObject({
-      catalogued: true,
-      hiddenSize: { value: 4096, source: "built-in" },
-      contextLength: { value: undefined, source: "unknown" },
-    });
-  });
-
-  it("needs a name when the catalogue has none or several; a server without one has none", async () => {
-    const two = await setup((_, response) => json(response, 200, { data: [tiny, { id: "other" }] }));
-    expect(await caught(two.client.describe())).toMatchObject({
-      code: "invalid_request",
-      issues: [{ field: "model", allowed: "one of tiny, other" }],
-    });
-    const none = await setup((_, response) => json(response, 404, { detail: "Not Found" }));
-    expect(await none.client.describe("x")).toMatchObject({ catalogued: false });
-    expect(await caught(none.client.describe())).toBeInstanceOf(InvalidRequestError);
-  });
-
-  it("does not keep a failure", async () => {
-    const { client } = await setup((_, response, nth) =>
-      nth === 0 ? json(response, 401, { error: "Unauthorized" }) : json(response, 200, { data: [tiny] }),
-    );
-    expect(await caught(client.describe("tiny"))).toMatchObject({ code: "unauthorized" });
-    expect((await client.describe("tiny")).catalogued).toBe(true);
-  });
-});
-
 describe("completions.create with stream: true", () => {
   const chunk = (text: string) =>
     `data: ${JSON.stringify({ ...answer(0), choices: [{ index: 0, text }] })}\n\n`;
@@ -517,6 +438,6 @@ describe("completions.create with stream: true", () => {
       if (texts.length === 3) break;
     }
     expect(texts).toEqual([" 0", " 1", " 2"]);
-    await expect.poll(() => server.open().size).toBe(0);
+    await expect.poll(() => server.open().has(0)).toBe(false);
   });
 });

@@ -1,17 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { completionFields } from "../src/requests/request-fields.ts";
-import { requestRules } from "../src/requests/request-rules.ts";
+import { endpoints } from "../src/requests/endpoints/endpoints.ts";
+import { requestTables } from "./request-tables.ts";
 
-const rows = readFileSync(new URL("../README.md", import.meta.url), "utf8")
-  .split("\n")
-  .map((line) => line.replaceAll(/\s+/g, " "));
+const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8").replaceAll(/[ -]{2,}/g, " ");
 
-it("the README lists every field and rule as the checks have them", () => {
-  for (const [name, { allowed, source }] of Object.entries(completionFields)) {
-    expect(rows).toContain(`| \`${name}\` | ${allowed} | ${source} |`);
-  }
-  for (const { name, formula, limit, source } of requestRules) {
-    expect(rows).toContain(`| \`${name}\` | ${formula} | ${limit} | ${source} |`);
-  }
+it.each(Object.values(endpoints).flat())("the README has the table of $profile $name", (endpoint) => {
+  for (const table of requestTables(endpoint)) expect(readme).toContain(table.replaceAll(/[ -]{2,}/g, " "));
 });

@@ -20,12 +20,6 @@ import { verifyShape } from "./verify-shape.ts";
 
 /** Captures and steers through a client. What one capture shows of a model's width serves the checks of later ones. */
 export function createLens(client: Client): Lens {
-  const observed = new Map<string, number>();
-
-  function widthOf(model: ModelDescription): number | undefined {
-    return model.hiddenSize.source === "default" ? observed.get(model.id) : model.hiddenSize.value;
-  }
-
   function steer(
     vectors: readonly SteeringVector[] | undefined,
     model: ModelDescription,
@@ -99,7 +93,7 @@ export function createLens(client: Client): Lens {
     const tensor = await decodeTensor(wire);
     const returned = layers ?? Array.from({ length: shape[0] ?? 0 }, (_, layer) => layer);
     verifyFinite(tensor, returned);
-    observed.set(model.id, shape[2] ?? 0);
+    client.observe(model.id, { hiddenSize: tensor.shape[2] });
     return makeCapture({
       model: model.id,
       layers: returned,
@@ -125,6 +119,11 @@ export function createLens(client: Client): Lens {
   return Object.freeze({ describe: (model?: string) => client.describe(model), capture, generate });
 }
 
+/** What the shapes are checked against; the width that limits count with may be a mere default. */
+function widthOf({ hiddenSize, observedHiddenSize }: ModelDescription): number | undefined {
+  return hiddenSize.source === "default" ? observedHiddenSize.value : hiddenSize.value;
+}
+
 /** The wire tensor of an answer. Throws `missing_activations`. */
 function residualStream(completion: Completion, layers: readonly number[] | undefined): unknown {
   const wire = completion.activations?.residual_stream;
@@ -141,7 +140,7 @@ function residualStream(completion: Completion, layers: readonly number[] | unde
 function counts(completion: Completion) {
   const [choice] = completion.choices;
   const promptTokens = completion.usage?.prompt_tokens ?? choice?.prompt_logprobs?.length;
-  const generatedTokens = completion.usage?.completion_tokens ?? choice?.logprobs?.tokens.length;
+  const generatedTokens = completion.usage?.completion_tokens ?? choice?.logprobs?.tokens?.length;
   if (choice === undefined || promptTokens === undefined || generatedTokens === undefined) {
     throw new VerificationError(
       "token_count",

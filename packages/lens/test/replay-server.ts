@@ -73,7 +73,9 @@ export interface Faults {
 
 /** A right answer to a capture: words are tokens with ids from 100, BOS 0 before a text unless it is switched off. */
 export function rightAnswer(request: CompletionRequest, faults: Faults = {}): Record<string, unknown> {
-  const { prompt, max_tokens = 16, add_special_tokens = true, output_residual_stream: asked } = request;
+  const { prompt, output_residual_stream: asked } = request;
+  const max_tokens = request.max_tokens ?? 16;
+  const add_special_tokens = request.add_special_tokens ?? true;
   const words = typeof prompt === "string" ? (prompt.match(/ ?[^ ]+/g) ?? []) : [];
   const special = add_special_tokens ? [0] : [];
   const ids =

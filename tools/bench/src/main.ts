@@ -1,4 +1,5 @@
 import { analysisContests } from "./analysis.ts";
+import { clientContests } from "./client.ts";
 import { runContest, type BenchmarkRow, type Contest } from "./row.ts";
 import { serverContests } from "./server.ts";
 
@@ -8,7 +9,11 @@ import { serverContests } from "./server.ts";
  */
 type Suite = (wanted: (id: string) => boolean) => AsyncIterable<Contest>;
 
-const suites: Readonly<Record<string, Suite>> = { analysis: analysisContests, server: serverContests };
+const suites: Readonly<Record<string, Suite>> = {
+  analysis: analysisContests,
+  client: clientContests,
+  server: serverContests,
+};
 
 const words = process.argv.slice(2);
 const json = words.includes("--json");
@@ -44,6 +49,7 @@ process.exitCode = rows.some(({ met }) => met === false) ? 3 : 0;
 function line({
   id,
   work,
+  unit,
   ours,
   peer,
   ratio,
@@ -55,12 +61,13 @@ function line({
 }: BenchmarkRow): string {
   const aims = [
     ...(row.goal === null ? [] : [`goal ≥ ${row.goal.toFixed(2)}×`]),
-    ...(row.limit === null ? [] : [`goal ≤ ${row.limit} ms`]),
+    ...(row.limit === null ? [] : [`goal ≤ ${row.limit} ${unit}`]),
+    ...(row.least === null ? [] : [`goal ≥ ${row.least} ${unit}`]),
   ];
   const held = (bytes: number | null) => (bytes === null ? "" : `, ${Math.round(bytes / 1024 ** 2)} MiB`);
   return [
     `${id}: ${work}`,
-    `  ours ${ours.toFixed(1)} ms (±${spread.ours} %${held(memory.ours)}), ${peerName} ${peer.toFixed(1)} ms (±${spread.peer} %${held(memory.peer)}), median of ${repeats}`,
+    `  ours ${ours.toFixed(1)} ${unit} (±${spread.ours} %${held(memory.ours)}), ${peerName} ${peer.toFixed(1)} ${unit} (±${spread.peer} %${held(memory.peer)}), median of ${repeats}`,
     `  ratio ${ratio.toFixed(2)}× (${row.met === null ? "no goal" : `${aims.join(", ")}: ${row.met ? "met" : "NOT met"}`})`,
   ].join("\n");
 }

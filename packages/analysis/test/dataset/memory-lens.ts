@@ -34,6 +34,7 @@ export class MemoryLens {
       id: model,
       catalogued: true,
       hiddenSize: { value: this.hiddenSize, source: "catalogue" },
+      observedHiddenSize: unknown,
       layers: { value: this.layerCount, source: "catalogue" },
       contextLength: unknown,
       vocabSize: unknown,

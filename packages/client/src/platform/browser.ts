@@ -12,4 +12,5 @@ export const platform: Platform = {
     // A browser's fetch must be called as the window's own.
     return { transport: fetchTransport((...request) => fetch(...request)), secrets: [] };
   },
+  warn: ({ code, message }) => console.warn(`ResiduaWarning [${code}]: ${message}`),
 };

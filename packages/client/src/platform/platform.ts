@@ -1,3 +1,4 @@
+import type { JournalFiles } from "../journal/journal-files.ts";
 import type { Transport } from "../transport/transport.ts";
 
 /** What a client takes from where it runs. `#platform` is the module of Node and Deno, or that of a browser. */
@@ -6,6 +7,10 @@ export interface Platform {
   environment(name: string): string | undefined;
   /** How requests are sent when the caller gives no `fetch`. */
   defaultTransport(settings: TransportSettings): { transport: Transport; secrets: readonly string[] };
+  /** Files for journals, where there are any. */
+  journals?: JournalFiles;
+  /** Tells the user something that is no error, when the caller takes no warnings. */
+  warn(warning: { code: string; message: string }): void;
 }
 
 /** What a transport of connections needs to know; a browser keeps its own. */

@@ -37,9 +37,10 @@ export function checkFields<T>(value: object, check: FieldCheck<T>): T {
       ...(hint && { hint }),
     };
   });
-  const set = Object.fromEntries(
-    Object.entries(value).filter(([key, v]) => v !== undefined && Object.hasOwn(fields, key)),
-  );
+  const set: Record<string, unknown> = {};
+  for (const [key, given] of Object.entries(value)) {
+    if (given !== undefined && Object.hasOwn(fields, key)) set[key] = given;
+  }
   const parsed = schema.safeParse(set);
   if (!parsed.success) issues.push(...fieldIssues(parsed.error, set, fields));
   if (issues.length > 0 || !parsed.success) throw new InvalidRequestError(issues, what);
@@ -58,7 +59,7 @@ function fieldIssues(
     const field = fieldName(path);
     const allowed = fields[String(root)]?.allowed ?? message;
     const given = Object.hasOwn(value, root) ? show(at(value, path)) : "missing";
-    const detail = nested || code === "custom" ? message : undefined;
+    const detail = nested || code === "custom" ? message : "";
     byField.set(field, byField.get(field) ?? { field, given, allowed, ...(detail && { hint: detail }) });
   }
   return [...byField.values()];

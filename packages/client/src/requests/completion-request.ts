@@ -1,28 +1,41 @@
-import type * as z from "zod";
-import type { completionRequestSchema } from "./request-fields.ts";
+import type { ProfileName } from "../profiles.ts";
+import type { RequestOf } from "./endpoints/endpoint.ts";
+import type { acsJob } from "./endpoints/acs-job.ts";
+import type { completionEndpoints } from "./endpoints/endpoints.ts";
 
-/** The body of POST /completions, in wire names. Only what is set is sent; `undefined` counts as not set. */
-export type CompletionRequest = z.input<typeof completionRequestSchema>;
+/** The body of POST /completions of a profile, in wire names. Only what is set is sent; `undefined` counts as not set. */
+export type CompletionRequest<P extends ProfileName = "acs"> = RequestOf<(typeof completionEndpoints)[P]>;
 
-/** A tensor as the wire carries it. `shape` is in C order; `data` is base64 of little-endian bytes. */
-export type WireTensor = NonNullable<CompletionRequest["apply_steering_vectors"]>[number]["activations"];
-
-/** An element of `apply_steering_vectors`. */
-export type WireSteeringVector = NonNullable<CompletionRequest["apply_steering_vectors"]>[number];
+/** The body of a completion job. */
+export type JobRequest = RequestOf<typeof acsJob>;
 
 /** OpenAI's default, which a left-out `max_tokens` takes. */
 export const defaultMaxTokens = 16;
 
-/** How many prompts a request holds. A list of token ids is one prompt. */
-export function promptCount(prompt: CompletionRequest["prompt"]): number {
-  return Array.isArray(prompt) && typeof prompt[0] !== "number" ? prompt.length : 1;
+type Prompts = string | readonly string[] | readonly number[] | readonly (readonly number[])[];
+
+/** One prompt: a text, token ids, or null for one that is given as embeddings. */
+export type OnePrompt = string | readonly number[] | null;
+
+/** The prompts that a request holds, in the order of their choices. A list of token ids is one prompt. */
+export function promptList(request: {
+  prompt?: Prompts | null | undefined;
+  prompt_embeds?: string | readonly string[] | null | undefined;
+}): OnePrompt[] {
+  const { prompt, prompt_embeds: embeds } = request;
+  const embedded = typeof embeds === "string" ? 1 : (embeds?.length ?? 0);
+  const before = Array.from({ length: embedded }, () => null);
+  if (prompt === undefined || prompt === null) return embedded > 0 ? before : [""];
+  if (typeof prompt === "string" || typeof prompt[0] === "number") {
+    return [...before, prompt as string | readonly number[]];
+  }
+  return [...before, ...(prompt as readonly string[] | readonly (readonly number[])[])];
 }
 
-/** Prompt tokens in all where they can be counted here: token ids. Undefined for text. */
-export function promptTokens(prompt: CompletionRequest["prompt"]): number | undefined {
-  if (typeof prompt === "string") return undefined;
-  const [first] = prompt;
-  if (typeof first === "string") return undefined;
-  if (typeof first === "number") return prompt.length;
-  return (prompt as number[][]).reduce((sum, ids) => sum + ids.length, 0);
+/** How many prompts a request asks, and how many choices of each. */
+export function shapeOf(request: Parameters<typeof promptList>[0] & { n?: number | null | undefined }): {
+  prompts: number;
+  n: number;
+} {
+  return { prompts: promptList(request).length, n: request.n ?? 1 };
 }

@@ -1,75 +1,97 @@
-import * as z from "zod";
+/** Completion-shaped log probabilities: lists of equal length, one entry for each token. */
+export interface ListedLogprobs {
+  tokens: string[];
+  /** Entry 0 is null with `echo`: nothing predicts the first token. */
+  token_logprobs: (number | null)[];
+  /** By the token's name; tokens of one name fall together. */
+  top_logprobs?: (Record<string, number> | null)[] | null;
+  /** As the server counts: in code points of the tokens' names. `readLogprobs` counts in the text. */
+  text_offset?: number[] | null;
+  content?: undefined;
+  [field: string]: unknown;
+}
 
-/** Completion-shaped log probabilities: arrays of equal length, one entry for each token. */
-const logprobsSchema = z.looseObject({
-  tokens: z.array(z.string()),
-  token_logprobs: z.array(z.number().nullable()),
-  top_logprobs: z.array(z.record(z.string(), z.number()).nullable()).nullish(),
-  text_offset: z.array(z.number()).nullish(),
-});
+/** Chat-shaped log probabilities: one entry for each token. */
+export interface ContentLogprobs {
+  content?: (ContentLogprob | null)[] | null;
+  tokens?: undefined;
+  token_logprobs?: undefined;
+  top_logprobs?: undefined;
+  text_offset?: undefined;
+  [field: string]: unknown;
+}
 
-/** By token id, as text. Entry 0 is null: nothing predicts the first token. */
-const promptLogprobsSchema = z.array(
-  z
-    .record(
-      z.string(),
-      z.looseObject({
-        logprob: z.number(),
-        rank: z.number().nullish(),
-        decoded_token: z.string().nullish(),
-      }),
-    )
-    .nullable(),
-);
+export interface ContentLogprob {
+  token: string;
+  logprob: number;
+  /** The token's UTF-8 bytes. */
+  bytes?: number[] | null;
+  top_logprobs?: { token: string; logprob: number; bytes?: number[] | null }[] | null;
+}
 
-export const choiceSchema = z.looseObject({
-  index: z.int().nonnegative(),
-  text: z.string(),
-  logprobs: logprobsSchema.nullish(),
-  finish_reason: z.string().nullish(),
-  stop_reason: z.union([z.string(), z.number()]).nullish(),
-  prompt_logprobs: promptLogprobsSchema.nullish(),
-  /** Some servers name the tokens outright. */
-  token_ids: z.array(z.int()).nullish(),
-  prompt_token_ids: z.array(z.int()).nullish(),
-});
+/** As the server sent them; `readLogprobs` reads both shapes alike. */
+export type Logprobs = ListedLogprobs | ContentLogprobs;
 
-export const usageSchema = z.looseObject({
-  prompt_tokens: z.int().nonnegative(),
-  completion_tokens: z.int().nonnegative(),
-  total_tokens: z.int().nonnegative(),
-});
+/** By position, then by token id as text. Entry 0 is null: nothing predicts the first token. See `readPromptLogprobs`. */
+export type PromptLogprobs = (Record<
+  string,
+  { logprob: number; rank?: number | null; decoded_token?: string | null }
+> | null)[];
 
-/** Tensors by name, as the wire has them; `@residua/lens` decodes them. */
-const activationsSchema = z.record(z.string(), z.unknown());
+export interface Choice {
+  index: number;
+  text: string;
+  logprobs?: Logprobs | null;
+  /** `stop`, `length`, or another word of the server's; null in a stream until the choice ends. */
+  finish_reason?: string | null;
+  /** The stop text or stop token that ended it; null for the end of text. */
+  stop_reason?: string | number | null;
+  prompt_logprobs?: PromptLogprobs | null;
+  /** Some servers name the tokens outright: those generated, and those of the prompt. */
+  token_ids?: number[] | null;
+  prompt_token_ids?: number[] | null;
+  [field: string]: unknown;
+}
 
-export const completionSchema = z.looseObject({
-  id: z.string(),
-  object: z.string().optional(),
-  created: z.number().optional(),
-  model: z.string(),
-  choices: z.array(choiceSchema),
-  usage: usageSchema.nullish(),
-  activations: activationsSchema.nullish(),
-});
+/** Tokens of all prompts (each counted once) and of all choices. */
+export interface Usage {
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
+  prompt_tokens_details?: Record<string, unknown> | null;
+  completion_tokens_details?: Record<string, unknown> | null;
+  [field: string]: unknown;
+}
 
-export type Choice = z.output<typeof choiceSchema>;
-export type Usage = z.output<typeof usageSchema>;
-export type Logprobs = z.output<typeof logprobsSchema>;
-export type PromptLogprobs = z.output<typeof promptLogprobsSchema>;
+/** The answer as it came: unknown fields pass through. */
+export interface CompletionBody {
+  id: string;
+  object?: string | null;
+  /** Seconds since 1970. */
+  created?: number | null;
+  /** The checkpoint's name, which need not be the id that was sent. */
+  model: string;
+  choices: Choice[];
+  usage?: Usage | null;
+  /** Changes when the server does; not every server has one. */
+  system_fingerprint?: string | null;
+  /** Tensors by name, as the wire has them; `@residua/lens` decodes them. */
+  activations?: Record<string, unknown> | null;
+  [field: string]: unknown;
+}
 
-/** The answer as it came (unknown fields pass through), choices in index order, with a reader by prompt. */
-export type Completion = z.output<typeof completionSchema> & {
+/** An answer with its choices in index order, and a reader by prompt. */
+export type Completion = CompletionBody & {
   /** The n choices of prompt p: `choices[p * n]` to `choices[p * n + n - 1]`. RangeError when there is no such prompt. */
   choicesOf: (prompt: number) => Choice[];
 };
 
 /**
- * Adds `choicesOf`. It is not enumerable, so that JSON and `util.inspect` show the answer and nothing else.
+ * Adds `choicesOf` to a copy. It is not enumerable, so that JSON and `util.inspect` show the answer and nothing else.
  * Returns undefined when the indices are not 0 … prompts × n − 1, each once.
  */
 export function asCompletion(
-  answer: z.output<typeof completionSchema>,
+  answer: CompletionBody,
   { prompts, n }: { prompts: number; n: number },
 ): Completion | undefined {
   const choices = [...answer.choices].sort((a, b) => a.index - b.index);

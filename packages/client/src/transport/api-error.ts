@@ -14,7 +14,7 @@ export interface APIErrorFields {
   /** The server's own `error.retryable`, when it sent one. */
   retryable: boolean | undefined;
   /** The header `x-should-retry`, when it was sent. */
-  shouldRetry: boolean | undefined;
+  shouldRetry?: boolean | undefined;
   /** Seconds, from the headers `retry-after-ms` and `Retry-After`, else from `error.retry_after_seconds`. */
   retryAfter: number | undefined;
   /** At most 2000 characters of the body. */

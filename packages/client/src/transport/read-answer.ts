@@ -41,13 +41,15 @@ export interface Try {
   clock: TryClock;
   redact: Redactor;
   maxResponseBytes: number;
+  /** A 2xx body for which this holds is an answer even with `error` in it. */
+  accepts: ((body: unknown) => boolean) | undefined;
   /** The class of a fault, by what ended the try. */
   explain: (fault: unknown) => Failure;
 }
 
 /** Reads the whole answer as JSON. */
 export async function readWhole(incoming: Incoming, current: Try): Promise<Answer | Failure> {
-  const { attempt, clock, redact, maxResponseBytes } = current;
+  const { attempt, clock, redact, maxResponseBytes, accepts } = current;
   const { status, headers } = incoming;
   const sink = new JSONBody(maxResponseBytes);
   await incoming.read(sink);
@@ -55,7 +57,8 @@ export async function readWhole(incoming: Incoming, current: Try): Promise<Answe
   const { text, value: body, cut } = sink.end();
   const answer: RawAnswer = { status, headers, text };
   const fields = () => readErrorBody(answer, body, redact);
-  if (status < 200 || status >= 300 || holdsError(body)) return failure(fields(), attempt);
+  const isError = status < 200 || status >= 300 || (holdsError(body) && accepts?.(body) !== true);
+  if (isError) return failure(fields(), attempt);
   if (body === undefined) {
     const code = cut ? "incomplete_response" : "unexpected_response";
     const message = cut

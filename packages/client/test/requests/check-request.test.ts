@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { checkRequest } from "../../src/requests/check-request.ts";
 import type { CompletionRequest } from "../../src/requests/completion-request.ts";
 import { InvalidRequestError } from "../../src/requests/invalid-request-error.ts";
-import { completionFields } from "../../src/requests/request-fields.ts";
-import { requestRules } from "../../src/requests/request-rules.ts";
+import { acsCompletions } from "../../src/requests/endpoints/acs-completions.ts";
 
 const base = { model: "llama-8b", prompt: "The sky is" };
 const sized = { ...base, max_tokens: 4 };
@@ -28,7 +27,7 @@ describe("checkRequest, field by field", () => {
       taken: ["", "a", ["a", "b"], [1, 2], [[1], [2, 3]]],
       refused: [[], [[]], [1, "a"], [[1], []], [-1], [1.5], [true], null, 3],
     },
-    max_tokens: { taken: [1, 32000], refused: [0, -1, 1.5, "16", null, NaN] },
+    max_tokens: { taken: [1, 32000], refused: [0, -1, 1.5, "16", NaN] },
     temperature: { taken: [0, 0.7, 2, 100], refused: [-0.1, 100.1, NaN, Infinity, "1"] },
     n: { taken: [1], refused: [0, -1, 1.5] },
     logprobs: { taken: [0, 100], refused: [-1, 101, 1.5] },
@@ -139,14 +138,15 @@ describe("checkRequest, rules over several fields", () => {
   });
 
   it("counts steering numbers by shape", () => {
+    const zeros = (shape: number[]) => Buffer.alloc(4 * shape.reduce((a, b) => a * b)).toString("base64");
     const vector = (shape: number[]) => ({
-      activations: { data: "", dtype: "float32", shape },
+      activations: { data: zeros(shape), dtype: "float32", shape },
       layer_indices: [1],
     });
     const steered = (...shapes: number[][]) => ({ ...base, apply_steering_vectors: shapes.map(vector) });
     expect(issuesOf(steered([1, 512, 4096]))).toEqual([]);
-    expect(issuesOf(steered([1, 512, 4096], [1, 1]))[0]?.given).toContain(
-      "1 × 512 × 4096 + 1 × 1 = 2097153, over",
+    expect(issuesOf(steered([1, 512, 4096], [1, 4096]))[0]?.given).toContain(
+      "(1 layers × 512 positions + 1 layers × 1 positions) × 4096 hidden size = 2101248, over the 2097152 numbers",
     );
     expect(fieldsOf(steered(...Array<number[]>(9).fill([1, 1])))).toEqual(["apply_steering_vectors"]);
     const odd = { ...vector([1, 4]), scael: 2 };
@@ -177,7 +177,8 @@ describe("checkRequest, rules over several fields", () => {
           prompts * n <= 1024 &&
           (max_tokens !== undefined || prompts * n === 1) &&
           (prompt_logprobs !== -1 || tokens <= (capture === true ? 16 : 256)) &&
-          (capture !== true || prompts * n === 1) &&
+          (capture !== true ||
+            (prompts * n === 1 && 32 * ((ids ? prompt.length : 1) + (max_tokens ?? 16)) <= 8192)) &&
           tokens * ((prompt_logprobs ?? 0) + 1) <= 33_554_432;
         expect(issuesOf(fields).length === 0).toBe(holds);
       }),
@@ -187,7 +188,8 @@ describe("checkRequest, rules over several fields", () => {
 });
 
 it("every field and rule says what it allows and where that is said", () => {
-  for (const { allowed, source } of Object.values(completionFields)) expect(allowed && source).toBeTruthy();
-  for (const rule of requestRules) expect(rule.formula && rule.source && rule.limit > 0).toBeTruthy();
-  expect(new Set(requestRules.map(({ name }) => name)).size).toBe(requestRules.length);
+  for (const { allowed, source } of Object.values(acsCompletions.fields))
+    expect(allowed && source).toBeTruthy();
+  for (const rule of acsCompletions.rules) expect(rule.formula && rule.source && rule.allows).toBeTruthy();
+  expect(new Set(acsCompletions.rules.map(({ name }) => name)).size).toBe(acsCompletions.rules.length);
 });

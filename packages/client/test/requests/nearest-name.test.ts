@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { nearestName } from "../../src/requests/nearest-name.ts";
-import { completionFields } from "../../src/requests/request-fields.ts";
+import { acsFields as completionFields } from "../../src/requests/fields/acs-fields.ts";
 
 const names = Object.keys(completionFields);
 

@@ -1,0 +1,22 @@
+import * as z from "zod";
+import { field, flag, plainFlag } from "../fields/field.ts";
+import { sources } from "../fields/sources.ts";
+import { defineEndpoint } from "./endpoint.ts";
+
+/** POST /tokenize of a text. */
+export const vllmTokenize = defineEndpoint({
+  profile: "vllm",
+  name: "tokenize",
+  what: "tokenize request",
+  route: "POST /tokenize",
+  fields: {
+    model: field(
+      z.string().min(1).nullish(),
+      "an id from GET /models; the served one when left out",
+      sources.tokenize,
+    ),
+    prompt: field(z.string(), "one text", sources.tokenize),
+    add_special_tokens: plainFlag(sources.tokenize),
+    return_token_strs: flag(sources.tokenize),
+  },
+});

@@ -1,0 +1,34 @@
+/**
+ * Counts tokens as a server's tokenizer does. Tokenizers of `@huggingface/transformers` and `@huggingface/tokenizers` fit as
+ * they are: the option comes in both spellings, and what `encode` gives is read as a list of ids or by `ids`, `input_ids` or
+ * `length`. `serverTokenizer` asks a vLLM server.
+ */
+export interface Tokenizer {
+  encode(
+    text: string,
+    options: { addSpecialTokens: boolean; add_special_tokens: boolean },
+  ): Encoded | Promise<Encoded>;
+  /** Where it is known, token ids from this on are refused. */
+  readonly vocabSize?: number;
+}
+
+/** Token ids, or an object that holds them or their number. */
+export type Encoded =
+  | ArrayLike<unknown>
+  | { readonly ids: ArrayLike<unknown> }
+  | { readonly input_ids: ArrayLike<unknown> | { readonly size: number } }
+  | { readonly length: number };
+
+/** How many tokens; undefined for what is none of the forms. */
+export function encodedLength(encoded: unknown): number | undefined {
+  if (typeof encoded !== "object" || encoded === null) return undefined;
+  const { length, ids, input_ids: inputs } = encoded as Record<string, unknown>;
+  const size = length ?? lengthOf(ids) ?? lengthOf(inputs);
+  return typeof size === "number" && Number.isInteger(size) && size >= 0 ? size : undefined;
+}
+
+function lengthOf(list: unknown): unknown {
+  if (typeof list !== "object" || list === null) return undefined;
+  const { length, size } = list as Record<string, unknown>;
+  return length ?? size;
+}

@@ -1,0 +1,150 @@
+import type { OpenAnswer } from "../transport/send-request.ts";
+import type { ChunkSource } from "./chunk-source.ts";
+import { type CompletionChunk, readChunk } from "./completion-chunk.ts";
+import { EventParser, type ServerEvent } from "./event-parser.ts";
+
+interface EventChunksOptions {
+  /** Ends the request and its connection. */
+  controller: AbortController;
+  /** Choices that were asked for. */
+  total: number;
+  longestEvent: number;
+  /** Called once, when the stream is whole or closed. */
+  onEnd: () => void;
+  /** Called with each chunk that is taken. */
+  onChunk?: (chunk: CompletionChunk) => void;
+}
+
+/** After `data: [DONE]` the end of the body is awaited so long, and over so many bytes, to keep the connection. */
+const drain = { milliseconds: 1000, bytes: 65_536 };
+
+/** The chunks of a text/event-stream answer, up to `data: [DONE]`. */
+export class EventChunks implements ChunkSource {
+  readonly #answer: OpenAnswer;
+  readonly #bytes: AsyncIterator<Uint8Array, undefined>;
+  readonly #controller: AbortController;
+  readonly #total: number;
+  readonly #onEnd: () => void;
+  readonly #onChunk: ((chunk: CompletionChunk) => void) | undefined;
+  readonly #parser: EventParser;
+  #events: ServerEvent[] = [];
+  #next = 0;
+  #state: "open" | "ended" | "finished" = "open";
+  #closed = false;
+  #started = false;
+  #fault: Error | undefined;
+
+  constructor(answer: OpenAnswer, { controller, total, longestEvent, onEnd, onChunk }: EventChunksOptions) {
+    this.#answer = answer;
+    this.#bytes = answer.chunks()[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
+    this.#controller = controller;
+    this.#total = total;
+    this.#onEnd = onEnd;
+    this.#onChunk = onChunk;
+    this.#parser = new EventParser((event) => this.#events.push(event), longestEvent);
+  }
+
+  get finished(): boolean {
+    return this.#state === "finished";
+  }
+
+  take(): CompletionChunk | undefined {
+    while (this.#next < this.#events.length && this.#state !== "finished") {
+      const event = this.#events[this.#next++]!;
+      const { data } = event;
+      if (data.charCodeAt(0) === bracket && data.trim() === "[DONE]") void this.#finish();
+      else {
+        const body = this.#read(event);
+        if (body !== undefined) {
+          const chunk = readChunk(body, this.#total, this.#answer.unexpected);
+          this.#onChunk?.(chunk);
+          return chunk;
+        }
+      }
+    }
+    this.#events = [];
+    this.#next = 0;
+    return undefined;
+  }
+
+  async fill(): Promise<boolean> {
+    while (this.#state === "open" && this.#events.length === 0) {
+      this.#started = true;
+      const read: IteratorResult<Uint8Array, undefined> = await this.#bytes.next().catch((fault: unknown) => {
+        this.#fault = fault as Error;
+        return { done: true, value: undefined };
+      });
+      if (read.done !== true) this.#parser.push(read.value);
+      else {
+        this.#state = "ended";
+        this.#parser.end();
+      }
+    }
+    if (this.#events.length > 0) return true;
+    // What ended the connection matters only when the stream is not whole.
+    if (this.#state === "ended" && this.#fault !== undefined) throw this.#fault;
+    return false;
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#events = [];
+    this.#next = 0;
+    if (this.#state !== "finished") this.#onEnd();
+    if (this.#state === "open") this.#state = "ended";
+    this.#controller.abort();
+    // An iterator that never began must begin to end: only then does the transport let go of its timers.
+    void (this.#started ? this.#bytes.return?.() : this.#bytes.next())?.catch(() => undefined);
+  }
+
+  /** Undefined for an event that holds nothing, and for one that the end of the body cut in two. */
+  #read({ data, type, cut }: ServerEvent): object | undefined {
+    if (data.trim() === "") return undefined;
+    const body = parseJSON(data);
+    if (body === undefined && cut) return undefined;
+    if (typeof body !== "object" || body === null || Array.isArray(body)) {
+      // A longer excerpt could cut a secret in two, and half of one is not recognised.
+      const shown = `${JSON.stringify(data.slice(0, 8))} and on, ${data.length} characters`;
+      throw this.#answer.unexpected("unexpected_response", `an event of the stream is no chunk: ${shown}`);
+    }
+    if (holdsError(body, type)) throw this.#answer.errorOf(body);
+    return body;
+  }
+
+  /** Nobody waits for this: the stream is whole. */
+  async #finish(): Promise<void> {
+    const open = this.#state === "open";
+    this.#state = "finished";
+    this.#onEnd();
+    if (!open) return;
+    const timer = setTimeout(() => this.close(), drain.milliseconds);
+    try {
+      for (let left = drain.bytes; left > 0;) {
+        const { done, value } = await this.#bytes.next();
+        if (done === true) return;
+        left -= value.length;
+      }
+      this.close();
+    } catch {
+      // The connection is gone, and the stream has all of its chunks.
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+const bracket = "[".charCodeAt(0);
+
+/** `{"error": …}`; the error of OctoAI and of old vLLM, `{"object": "error", …}`; or an event that is named so. */
+function holdsError(body: { error?: unknown; object?: unknown }, type: string): boolean {
+  return (body.error !== undefined && body.error !== null) || body.object === "error" || type === "error";
+}
+
+function parseJSON(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
