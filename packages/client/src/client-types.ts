@@ -132,7 +132,10 @@ export interface Completions<P extends ProfileName = "acs"> {
    * Sends the same request several times and compares the answers: whether the texts agree, where they part, and the
    * spread of the log probabilities. The request must be at temperature 0 or seeded; `logprobs: 2` is added when it has none.
    */
-  repeat(request: CompletionRequest<P> & { stream?: false }, options?: RepeatOptions): Promise<RepeatReport>;
+  repeat(
+    request: CompletionRequest<P> & { stream?: false | null },
+    options?: RepeatOptions,
+  ): Promise<RepeatReport>;
 }
 
 export interface Models {

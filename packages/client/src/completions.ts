@@ -57,7 +57,7 @@ export function makeCompletions<P extends ProfileName>(
   return Object.freeze({
     create: create as Completions<P>["create"],
     check: (request: object, options?: RequestOptions) => checker.check(request, endpoint, options),
-    repeat: (request: CompletionRequest<P>, options?: RepeatOptions) =>
+    repeat: (request: CompletionRequest<ProfileName>, options?: RepeatOptions) =>
       repeatCompletion((one, each) => whole(one, each).then(({ data }) => data), request, options),
   });
 }

@@ -24,7 +24,7 @@ export function createClient<P extends ProfileName = "acs">({
   profile,
   ...options
 }: ClientOptions<P> = {}): Client<P> {
-  const patience = readPatience({ ...options, ...(profile && { profile }) });
+  const patience = readPatience({ ...options, ...(profile !== undefined && { profile: profile as "acs" }) });
   const base = readBaseURL(options.baseURL ?? platform.environment("ACS_API_BASE"));
   const plain = readHeaders(options);
   const { transport, secrets } = options.fetch
@@ -86,7 +86,7 @@ export function createClient<P extends ProfileName = "acs">({
   const checker = makeRequestChecker({ ...sender, describe }, options.tokenizer);
   const core: ClientCore = { ...sender, describe, observe, notice, prepare: checker.prepare };
   const sampleMany = makeSampleMany(core, {
-    create: makeCompletions(pacedCore(core), checker).create,
+    completions: makeCompletions(pacedCore(core), checker),
     listModels: (request) => models.list(request),
     backoff: patience.backoff,
     journals: platform.journals,
@@ -96,11 +96,11 @@ export function createClient<P extends ProfileName = "acs">({
     baseURL: core.baseURL,
     profile: core.profile,
     completions: Object.freeze({ ...makeCompletions(core, checker), sampleMany }),
-    ...(core.profile === "acs" && { jobs: makeJobs(core, readJobsProtocol(core.paths.jobs, options.jobs)) }),
     models,
     describe,
     ...makeServerRoutes(core),
     observe,
+    ...(core.profile === "acs" && { jobs: makeJobs(core, readJobsProtocol(core.paths.jobs, options.jobs)) }),
     close: () => transport.close(),
   }) as unknown as Client<P>;
 }

@@ -15,8 +15,11 @@ export { acsFields as completionFields } from "./requests/fields/acs-fields.ts";
 export type { Endpoint, RequestOf } from "./requests/endpoints/endpoint.ts";
 export { endpoints } from "./requests/endpoints/endpoints.ts";
 export type { Field } from "./requests/fields/field.ts";
-export type { WireSteeringVector, WireTensor } from "./requests/fields/wire-steering.ts";
+export type { WireSteeringVector } from "./requests/fields/wire-steering.ts";
+export type { WireTensor } from "./requests/fields/wire-tensor.ts";
 export type { RequestRule, RuleOutcome } from "./requests/rules/request-rule.ts";
+export { type JSONSchema, requestJSONSchema } from "./requests/request-json-schema.ts";
+export { serverTokenizer } from "./requests/tokens/server-tokenizer.ts";
 export type { Encoded, Tokenizer } from "./requests/tokens/tokenizer.ts";
 export type {
   Detokenization,

@@ -51,11 +51,11 @@ const shared = {
   retry: oneOf("never", "repeatable", "always"),
   maxRetryTime: milliseconds(0),
   maxResponseBytes: count(1),
-  longestEvent: count(1),
   headers: texts,
+  longestEvent: count(1),
   tokenizer: {
-    allowed: "a tokenizer: an object or a function with encode",
-    accepts: (value: unknown) => isObject(value) || typeof value === "function",
+    allowed: "an object with encode",
+    accepts: (value: unknown) => typeof (value as { encode?: unknown } | null)?.encode === "function",
   },
 };
 
@@ -66,6 +66,10 @@ export const clientOptionRules: Readonly<Record<keyof ClientOptions, OptionRule>
   apiKey: text,
   profile: oneOf("acs", "vllm", "octoai"),
   paths: texts,
+  jobs: { allowed: "an object of how the server speaks of jobs", accepts: isObject },
+  models: { allowed: "an object from model id to what you know of it", accepts: isObject },
+  catalogueTTL: milliseconds(0),
+  onWarning: callable,
   backoff: { allowed: "an object with first or longest", accepts: isObject },
   longestRetryAfter: milliseconds(0),
   connections: count(1),
@@ -74,10 +78,6 @@ export const clientOptionRules: Readonly<Record<keyof ClientOptions, OptionRule>
     accepts: (value) => typeof value === "string" || value === false,
   },
   fetch: callable,
-  jobs: { allowed: "an object", accepts: isObject },
-  catalogueTTL: milliseconds(0),
-  models: { allowed: "an object of model facts by id", accepts: isObject },
-  onWarning: callable,
 };
 
 /** Every option of one request. */

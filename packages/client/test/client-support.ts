@@ -13,23 +13,26 @@ export function closing<T extends { close(): Promise<void> }>(thing: T): T {
   return thing;
 }
 
-/** A client of a scripted server, both closed after the test. It waits but briefly between tries. */
-export async function serverAndClient(
+/** Looks like a real one and stands out. */
+export const testKey = "acs-bm-abcd1234-SECRETSECRETSECRETSECRETSECRETSECRETSECRET";
+
+/** A scripted server and a client of it that waits only milliseconds between tries; both are closed after the test. */
+export async function setup(
   script: Script,
   options: ClientOptions = {},
 ): Promise<{ server: FaultServer; client: Client }> {
   const server = closing(await faultServer(script));
   const backoff = { first: 1, longest: 4 };
-  const client = closing(createClient({ baseURL: server.url, apiKey: "", backoff, ...options }));
+  const client = closing(createClient({ baseURL: server.url, apiKey: testKey, backoff, ...options }));
   return { server, client };
 }
 
-/** A request that says nothing of its own. */
 export const request = { model: "llama-8b", prompt: "The sky is", max_tokens: 2 };
 
-/** What a promise rejects with. */
-export const caught = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
+/** The error that a promise ends with. */
+export function caught(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
     () => expect.unreachable("it should have failed"),
     (error: unknown) => error,
   );
+}

@@ -8,17 +8,12 @@ import {
   APIConnectionError,
   APIError,
   APITimeoutError,
-  type ClientOptions,
   createClient,
   InvalidRequestError,
   ResiduaError,
 } from "../src/index.ts";
-import { caught, closing, request, serverAndClient } from "./client-support.ts";
+import { caught, closing, request, setup, testKey as key } from "./client-support.ts";
 import { answer, faultServer, json, type Script } from "./fault-server.ts";
-
-const key = "acs-bm-abcd1234-SECRETSECRETSECRETSECRETSECRETSECRETSECRET";
-const setup = (script: Script, options: ClientOptions = {}) =>
-  serverAndClient(script, { apiKey: key, ...options });
 
 describe("completions.create", () => {
   it("sends only what was set, with the key, and reads the answer", async () => {

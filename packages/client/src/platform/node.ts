@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import process from "node:process";
 import { poolTransport } from "../transport/pool-transport.ts";
@@ -16,6 +17,7 @@ export const platform: Platform = {
   journals: {
     open: openJournalFile,
     hash: (text) => createHash("sha256").update(text).digest("hex"),
+    base64: (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64"),
   },
   warn: ({ code, message }) => process.emitWarning(message, { type: "ResiduaWarning", code }),
 };

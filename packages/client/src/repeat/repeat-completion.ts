@@ -1,6 +1,4 @@
 import type { RequestOptions } from "../client-types.ts";
-import type { ProfileName } from "../profiles.ts";
-import type { CompletionRequest } from "../requests/completion-request.ts";
 import { InvalidRequestError } from "../requests/invalid-request-error.ts";
 import type { Completion } from "../responses/completion.ts";
 import { compareChoices, type RepeatedChoice } from "./compare-choices.ts";
@@ -10,6 +8,14 @@ export interface RepeatOptions extends RequestOptions {
   times?: number;
   /** How many are under way at one time (4). More are batched with each other, as they are with others' requests. */
   concurrency?: number;
+}
+
+/** The fields that matter here, of any profile's request. */
+interface Repeatable {
+  temperature?: number | null | undefined;
+  seed?: number | null | undefined;
+  stream?: boolean | null | undefined;
+  logprobs?: number | null | undefined;
 }
 
 /** What the same request was answered, several times. */
@@ -40,9 +46,9 @@ const defaultLogprobs = 2;
  * Sends a request several times and compares the answers. Throws InvalidRequestError for one that need not repeat; the
  * first failure of a request ends the others and is thrown.
  */
-export async function repeatCompletion(
-  create: (request: CompletionRequest<ProfileName>, options: RequestOptions) => Promise<Completion>,
-  request: CompletionRequest<ProfileName>,
+export async function repeatCompletion<R extends Repeatable>(
+  create: (request: R, options: RequestOptions) => Promise<Completion>,
+  request: R,
   { times = 5, concurrency = 4, signal, ...options }: RepeatOptions = {},
 ): Promise<RepeatReport> {
   refuse(request, { times, concurrency });
@@ -84,10 +90,7 @@ function report(completions: Completion[]): RepeatReport {
   };
 }
 
-function refuse(
-  request: CompletionRequest<ProfileName>,
-  counts: { times: number; concurrency: number },
-): void {
+function refuse(request: Repeatable, counts: { times: number; concurrency: number }): void {
   const least = { times: 2, concurrency: 1 };
   for (const name of ["times", "concurrency"] as const) {
     if (Number.isSafeInteger(counts[name]) && counts[name] >= least[name]) continue;
@@ -99,7 +102,8 @@ function refuse(
       { field: "stream", given: "true", allowed: "false: repeat reads whole answers" },
     ]);
   }
-  if (request.temperature === 0 || request.seed !== undefined) return;
+  // vLLM takes -1 for no seed.
+  if (request.temperature === 0 || (request.seed ?? -1) >= 0) return;
   throw new InvalidRequestError([
     {
       field: "seed",

@@ -41,10 +41,10 @@ export interface Try {
   clock: TryClock;
   redact: Redactor;
   maxResponseBytes: number;
-  /** A 2xx body for which this holds is an answer even with `error` in it. */
-  accepts: ((body: unknown) => boolean) | undefined;
   /** The class of a fault, by what ended the try. */
   explain: (fault: unknown) => Failure;
+  /** A 2xx body for which this holds is an answer even with `error` in it. */
+  accepts: ((body: unknown) => boolean) | undefined;
 }
 
 /** Reads the whole answer as JSON. */

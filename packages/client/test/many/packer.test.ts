@@ -4,8 +4,8 @@ import { Packer } from "../../src/many/packer.ts";
 import type { SampleItem, SampleUnit } from "../../src/many/sample-unit.ts";
 import { unpackCompletion } from "../../src/many/unpack-completion.ts";
 import { checkRequest } from "../../src/requests/check-request.ts";
-import { type CompletionRequest, shapeOf } from "../../src/requests/completion-request.ts";
 import { acsCompletions } from "../../src/requests/endpoints/acs-completions.ts";
+import { type CompletionRequest, shapeOf } from "../../src/requests/completion-request.ts";
 import { asCompletion, type Completion } from "../../src/responses/completion.ts";
 import { type Asked, completionOf } from "./crowd-server.ts";
 

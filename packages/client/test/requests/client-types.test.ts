@@ -65,7 +65,8 @@ describe("a client's types are those of its profile", () => {
     expect(Object.keys(vllm)).toEqual(
       expect.arrayContaining(["tokenize", "detokenize", "version", "health"]),
     );
-    expect(Object.keys(acs)).toContain("health");
+    expect(Object.keys(acs)).toEqual(expect.arrayContaining(["health", "jobs"]));
+    expect(Object.keys(vllm)).not.toContain("jobs");
     expect(Object.keys(acs)).not.toContain("tokenize");
     // @ts-expect-error octoai tells no health
     expect(octoai.health).toBeUndefined();

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { APIAbortError } from "../../src/index.ts";
-import { caught, closing, request, serverAndClient } from "../client-support.ts";
+import { caught, closing, request, setup } from "../client-support.ts";
 import { answer, faultServer, json, type Script } from "../fault-server.ts";
 import { createClient } from "../../src/index.ts";
 
@@ -21,7 +21,7 @@ describe("a signal", () => {
     ["in the body", half],
   ])("ends a request %s, frees the socket, and opens no new one", async (_, script) => {
     for (const options of [{}, { fetch }]) {
-      const { server, client } = await serverAndClient(script, options);
+      const { server, client } = await setup(script, options);
       const controller = new AbortController();
       const pending = caught(
         client.completions.create({ ...request, seed: 1 }, { signal: controller.signal }),
@@ -38,7 +38,7 @@ describe("a signal", () => {
   });
 
   it("ends a stream, whether it is being read or not", async () => {
-    const { server, client } = await serverAndClient(endless);
+    const { server, client } = await setup(endless);
     for (const read of [true, false]) {
       const controller = new AbortController();
       const stream = await client.completions.create(
@@ -61,7 +61,7 @@ describe("a signal", () => {
 
   it("takes a request out of the queue for a connection, and costs no connection", async () => {
     const answers: (() => void)[] = [];
-    const { server, client } = await serverAndClient(
+    const { server, client } = await setup(
       (_, response) => void answers.push(() => json(response, 200, answer())),
       { connections: 1 },
     );
@@ -84,7 +84,7 @@ describe("a signal", () => {
     const warnings: Error[] = [];
     const note = (warning: Error) => warnings.push(warning);
     process.on("warning", note);
-    const { server, client } = await serverAndClient(() => undefined);
+    const { server, client } = await setup(() => undefined);
     const controller = new AbortController();
     const all = Array.from({ length: 40 }, () =>
       caught(client.completions.create(request, { signal: controller.signal })),
@@ -115,7 +115,7 @@ describe("a signal", () => {
 
 describe("connections", () => {
   it("are never more than the cap, and every request is served", async () => {
-    const { server, client } = await serverAndClient(
+    const { server, client } = await setup(
       async (_, response) => {
         await wait(3);
         json(response, 200, answer());
@@ -141,7 +141,7 @@ describe("connections", () => {
 
   it("that the server closed all at once cost no request, even with no tries left", async () => {
     let restarted = false;
-    const { server, client } = await serverAndClient(
+    const { server, client } = await setup(
       async (seen, response) => {
         // The old connections break as soon as they are used again.
         if (restarted && seen.socket < 3) return void response.socket?.destroy();
@@ -155,7 +155,7 @@ describe("connections", () => {
     restarted = true;
     expect((await client.completions.create(request)).id).toBe("cmpl-1");
     expect(server.seen.length).toBeGreaterThan(4);
-    const never = await serverAndClient(
+    const never = await setup(
       (_, response, nth) => (nth === 0 ? json(response, 200, answer()) : void response.socket?.destroy()),
       { retry: "never" },
     );

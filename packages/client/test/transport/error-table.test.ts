@@ -5,7 +5,7 @@ import { APIError, createClient } from "../../src/index.ts";
 import { readErrorBody } from "../../src/transport/error-body.ts";
 import { redactorOf } from "../../src/transport/redactor.ts";
 import { type Retry, retryByCode, retryOfAnswer } from "../../src/transport/retry-policy.ts";
-import { caught, closing, request, serverAndClient } from "../client-support.ts";
+import { caught, closing, request, setup } from "../client-support.ts";
 import { answer, faultServer, json } from "../fault-server.ts";
 
 /** Status, code, and whether it may be sent again: facts of the hosted API's error table. */
@@ -55,7 +55,7 @@ describe("the error table", () => {
   it.each(table)("%i %s is sent again: %s", async (status, code, retry, extra = {}) => {
     const body = { error: { message: "m", type: "t", code, ...extra }, request_id: "req_1" };
     for (const repeatable of [false, true]) {
-      const { server, client } = await serverAndClient((_, response, nth) =>
+      const { server, client } = await setup((_, response, nth) =>
         nth === 0 ? json(response, status, body) : json(response, 200, answer()),
       );
       const sent = client.completions.create({ ...request, ...(repeatable && { seed: 1 }) });
@@ -78,7 +78,7 @@ describe("the error table", () => {
   });
 
   it("a cold boot under a 200 is asked again only so often", async () => {
-    const { server, client } = await serverAndClient((_, response) =>
+    const { server, client } = await setup((_, response) =>
       json(response, 200, {
         error: { message: "booting", type: "upstream_not_ready", code: "modal_cold_boot" },
       }),

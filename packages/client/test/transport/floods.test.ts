@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { APIConnectionError, APIError } from "../../src/index.ts";
-import { caught, request, serverAndClient } from "../client-support.ts";
+import { caught, request, setup } from "../client-support.ts";
 
 /** Writes the same bytes for as long as they are taken; how many were written. */
 function pour(response: ServerResponse, bytes: Buffer): { written: number } {
@@ -28,7 +28,7 @@ describe("floods", () => {
     for (const options of [{}, { fetch }]) {
       let count = { written: 0 };
       const fill = { " ": " ", '{"choices":[': `"${"x".repeat(1021)}",` }[start] ?? "x";
-      const { server, client } = await serverAndClient(
+      const { server, client } = await setup(
         (__, response) => {
           response.writeHead(200, { "content-type": "application/json" });
           response.write(start);
@@ -49,7 +49,7 @@ describe("floods", () => {
   });
 
   it("of an error's body keep its status when it is no JSON, and end", async () => {
-    const { client } = await serverAndClient((_, response) => {
+    const { client } = await setup((_, response) => {
       response.writeHead(500, { "content-type": "text/html" });
       pour(response, Buffer.from("<p>bad</p>".repeat(6000)));
     });
@@ -61,7 +61,7 @@ describe("floods", () => {
   });
 
   it("of a stream end at the limit", async () => {
-    const { server, client } = await serverAndClient(
+    const { server, client } = await setup(
       (_, response) => {
         response.writeHead(200, { "content-type": "text/event-stream" });
         pour(response, Buffer.from(`: ${"x".repeat(65000)}\n`));
@@ -82,7 +82,7 @@ describe("floods", () => {
     ["one long header", `HTTP/1.1 200 OK\r\nx: ${"y".repeat(100_000)}`],
     ["many headers", `HTTP/1.1 200 OK\r\n${"x: y\r\n".repeat(20_000)}`],
   ])("of headers (%s) are a clear error", async (_, text) => {
-    const { server, client } = await serverAndClient((__, response) => void response.socket?.write(text));
+    const { server, client } = await setup((__, response) => void response.socket?.write(text));
     const error = await caught(client.completions.create({ ...request, seed: 1 }));
     expect(error).toBeInstanceOf(APIConnectionError);
     expect(error).toMatchObject({ reason: "UND_ERR_HEADERS_OVERFLOW", attempts: 1 });
@@ -90,7 +90,7 @@ describe("floods", () => {
   });
 
   it("of promises end when the headers' time is over", async () => {
-    const { client } = await serverAndClient((_, response) => {
+    const { client } = await setup((_, response) => {
       const { socket } = response;
       const timer = setInterval(() => {
         if (socket?.destroyed !== false) clearInterval(timer);
@@ -108,7 +108,7 @@ describe("floods", () => {
     ["a chunk size of letters", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n"],
     ["an unasked upgrade", "HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"],
   ])("and nonsense (%s) are errors, not hangs", async (_, text) => {
-    const { client } = await serverAndClient((__, response) => void response.socket?.end(text));
+    const { client } = await setup((__, response) => void response.socket?.end(text));
     const error = await caught(client.completions.create(request, { timeout: 5000 }));
     expect(error).toMatchObject({ name: expect.stringMatching(/^API/) as unknown });
     expect((error as Error).name).not.toBe("APITimeoutError");

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { request, serverAndClient } from "../client-support.ts";
+import { request, setup } from "../client-support.ts";
 import { answer, json } from "../fault-server.ts";
 
 /** uvicorn, which serves vLLM, closes a connection that was idle for exactly this long and says so nowhere. */
@@ -9,7 +9,7 @@ const idle = 5000;
 it("a server that closes idle connections after 5 s never gets a request on one of them", async () => {
   const broken: number[] = [];
   const lastUse = new Map<number, number>();
-  const { server, client } = await serverAndClient(
+  const { server, client } = await setup(
     (seen, response, nth) => {
       const since = performance.now() - (lastUse.get(seen.socket) ?? performance.now());
       if (since >= idle) {

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { APIConnectionError, APIError } from "../../src/index.ts";
 import { JSONBody } from "../../src/transport/json-body.ts";
-import { caught, request, serverAndClient } from "../client-support.ts";
+import { caught, request, setup } from "../client-support.ts";
 import { answer, json, type Script } from "../fault-server.ts";
 
 /** 16 MiB as bytes, over that as base64. */
@@ -30,7 +30,7 @@ describe("answers over 16 MiB", () => {
       [sends(captured), { fetch }],
       [sends(gzipSync(captured, { level: 1 }), { "content-encoding": "gzip" }), {}],
     ] as const) {
-      const { client } = await serverAndClient(script, options);
+      const { client } = await setup(script, options);
       const { activations, choices } = await client.completions.create(request);
       const { residual_stream: tensor, small } = activations as Record<
         string,
@@ -49,7 +49,7 @@ describe("answers over 16 MiB", () => {
     ["base64 of the wrong length", captured.replace(/A{8}/, "AAAAAAA"), { code: "unexpected_response" }],
     ["followed by more", `${captured}{}`, { code: "unexpected_response" }],
   ])("%s are an error", async (_, body, expected) => {
-    const { client } = await serverAndClient(sends(body), { maxRetries: 0 });
+    const { client } = await setup(sends(body), { maxRetries: 0 });
     const error = await caught(client.completions.create(request));
     expect(error).toBeInstanceOf(APIError);
     expect(error).toMatchObject({ status: 200, ...expected });
@@ -60,14 +60,14 @@ describe("answers over 16 MiB", () => {
     const long = JSON.stringify({
       error: { message: "m".repeat(2 ** 24), code: "invalid_request", type: "t" },
     });
-    const { client } = await serverAndClient((_, response) => json(response, 400, long));
+    const { client } = await setup((_, response) => json(response, 400, long));
     const error = (await caught(client.completions.create(request))) as APIError;
     expect(error).toMatchObject({ status: 400, code: "invalid_request" });
     expect(error.message.length).toBeLessThan(2100);
   });
 
   it("that break off are a broken connection", async () => {
-    const { client } = await serverAndClient((_, response) => {
+    const { client } = await setup((_, response) => {
       response.writeHead(200, { "content-length": String(captured.length) });
       response.write(captured.slice(0, 18_000_000), () => response.socket?.destroy());
     });

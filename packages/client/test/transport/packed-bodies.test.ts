@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { APIConnectionError } from "../../src/index.ts";
-import { caught, request, serverAndClient } from "../client-support.ts";
+import { caught, request, setup } from "../client-support.ts";
 import { answer, type Script } from "../fault-server.ts";
 
 const plain = Buffer.from(JSON.stringify(answer()));
@@ -17,7 +17,7 @@ const sends =
 
 describe("packed answers", () => {
   it("are asked for, but not for a stream", async () => {
-    const { server, client } = await serverAndClient((seen, response) => {
+    const { server, client } = await setup((seen, response) => {
       if (seen.body.includes('"stream":true')) {
         response.writeHead(200, { "content-type": "text/event-stream" }).end("data: [DONE]\n\n");
       } else sends("identity", plain)(seen, response, 0);
@@ -41,7 +41,7 @@ describe("packed answers", () => {
     ["br", brotliCompressSync(plain)],
     ["identity", plain],
   ])("in %s are read", async (encoding, body) => {
-    const { client } = await serverAndClient(sends(encoding, body));
+    const { client } = await setup(sends(encoding, body));
     expect(await client.completions.create(request)).toMatchObject({ id: "cmpl-1" });
   });
 
@@ -49,7 +49,7 @@ describe("packed answers", () => {
     const error = Buffer.from(
       JSON.stringify({ error: { message: "n", type: "t", code: "invalid_request" } }),
     );
-    const { client } = await serverAndClient(sends("gzip", gzipSync(error), 400));
+    const { client } = await setup(sends("gzip", gzipSync(error), 400));
     expect(await caught(client.completions.create(request))).toMatchObject({
       status: 400,
       code: "invalid_request",
@@ -57,7 +57,7 @@ describe("packed answers", () => {
   });
 
   it("may be streams", async () => {
-    const { client } = await serverAndClient((_, response) => {
+    const { client } = await setup((_, response) => {
       const text =
         `data: ${JSON.stringify({ ...answer(0), choices: [] })}\n\n`.repeat(9) + "data: [DONE]\n\n";
       response.writeHead(200, { "content-type": "text/event-stream", "content-encoding": "gzip" });
@@ -82,7 +82,7 @@ describe("packed answers", () => {
     ["cut off", "gzip", gzipSync(plain).subarray(0, 60), { reason: "incomplete_encoding" }],
     ["cut off", "br", brotliCompressSync(plain).subarray(0, 40), { reason: "incomplete_encoding" }],
   ])("%s (%s) are a clear error", async (_, encoding, body, expected) => {
-    const { server, client } = await serverAndClient(sends(encoding, body));
+    const { server, client } = await setup(sends(encoding, body));
     const error = await caught(client.completions.create({ ...request, seed: 1 }, { maxRetries: 1 }));
     expect(error).toBeInstanceOf(APIConnectionError);
     expect(error).toMatchObject(expected);
@@ -93,7 +93,7 @@ describe("packed answers", () => {
   it("that unpack without end stop at the limit", async () => {
     // 64 MiB of spaces in 64 KiB.
     const bomb = gzipSync(Buffer.alloc(2 ** 26, 32));
-    const { server, client } = await serverAndClient(sends("gzip", bomb), { maxResponseBytes: 2 ** 20 });
+    const { server, client } = await setup(sends("gzip", bomb), { maxResponseBytes: 2 ** 20 });
     const before = process.memoryUsage.rss();
     expect(await caught(client.completions.create(request))).toMatchObject({ code: "response_too_large" });
     expect(process.memoryUsage.rss() - before).toBeLessThan(2 ** 25);

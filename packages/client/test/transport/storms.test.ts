@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/index.ts";
-import { caught, closing, request, serverAndClient } from "../client-support.ts";
+import { caught, closing, request, setup } from "../client-support.ts";
 import { answer, faultServer, json } from "../fault-server.ts";
 
 describe("a storm of 429", () => {
@@ -45,7 +45,7 @@ describe("a storm of 429", () => {
   }, 30_000);
 
   it("ends when the time for tries is over, though tries are left", async () => {
-    const { server, client } = await serverAndClient((_, response) => json(response, 503, {}), {
+    const { server, client } = await setup((_, response) => json(response, 503, {}), {
       maxRetries: 1e6,
       maxRetryTime: 150,
       backoff: { first: 20, longest: 20 },
@@ -60,7 +60,7 @@ describe("a storm of 429", () => {
   });
 
   it("waits by retry-after-ms before Retry-After", async () => {
-    const { client } = await serverAndClient((_, response, nth) =>
+    const { client } = await setup((_, response, nth) =>
       nth === 0
         ? json(response, 429, {}, { "retry-after": "30", "retry-after-ms": "40" })
         : json(response, 200, answer()),
@@ -74,7 +74,7 @@ describe("a storm of 429", () => {
 
   it("does as x-should-retry says", async () => {
     const first = (status: number, flag: string) =>
-      serverAndClient((_, response, nth) =>
+      setup((_, response, nth) =>
         nth === 0 ? json(response, status, {}, { "x-should-retry": flag }) : json(response, 200, answer()),
       );
     const yes = await first(500, "true");
@@ -87,10 +87,10 @@ describe("a storm of 429", () => {
   });
 
   it("sends nothing again with retry: never, and more with retry: always", async () => {
-    const never = await serverAndClient((_, response) => json(response, 503, {}), { retry: "never" });
+    const never = await setup((_, response) => json(response, 503, {}), { retry: "never" });
     await caught(never.client.completions.create({ ...request, seed: 1 }));
     expect(never.server.seen).toHaveLength(1);
-    const always = await serverAndClient((_, response, nth) =>
+    const always = await setup((_, response, nth) =>
       nth === 0
         ? void response.socket?.destroy()
         : nth === 1
@@ -98,7 +98,7 @@ describe("a storm of 429", () => {
           : json(response, 200, answer()),
     );
     expect((await always.client.completions.create(request, { retry: "always" })).id).toBe("cmpl-1");
-    const fault = await serverAndClient((_, response) => json(response, 400, {}), { retry: "always" });
+    const fault = await setup((_, response) => json(response, 400, {}), { retry: "always" });
     await caught(fault.client.completions.create(request));
     expect(fault.server.seen).toHaveLength(1);
   });

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { APITimeoutError, createClient } from "../../src/index.ts";
 import { poolOptions } from "../../src/transport/pool-dispatcher.ts";
-import { caught, closing, request, serverAndClient } from "../client-support.ts";
+import { caught, closing, request, setup } from "../client-support.ts";
 import { answer, json, type Script } from "../fault-server.ts";
 
 /** Headers at once, then a space every 20 ms, and after so many the answer. */
@@ -26,7 +26,7 @@ describe("time limits", () => {
     ["total", () => undefined, { total: 60 }],
   ])("say that it was %s that ran out", async (limit, script, timeout) => {
     for (const options of [{}, { fetch }]) {
-      const { server, client } = await serverAndClient(script, options);
+      const { server, client } = await setup(script, options);
       const error = await caught(client.completions.create(request, { timeout }));
       expect(error).toBeInstanceOf(APITimeoutError);
       const [milliseconds] = Object.values(timeout).slice(-1) as number[];
@@ -63,7 +63,7 @@ describe("time limits", () => {
       connect: { timeout: 123 },
     });
     // The same silence is cut or not by our limits alone.
-    const { client } = await serverAndClient(async (_, response) => {
+    const { client } = await setup(async (_, response) => {
       await wait(300);
       json(response, 200, answer());
     });
@@ -74,12 +74,12 @@ describe("time limits", () => {
   });
 
   it("a trickle of white space is no silence", async () => {
-    const { client } = await serverAndClient(trickle(20));
+    const { client } = await setup(trickle(20));
     expect((await client.completions.create(request, { timeout: { body: 200 } })).id).toBe("cmpl-1");
   });
 
   it("the request's parts go over the client's, and what is left out stays", async () => {
-    const { client } = await serverAndClient(() => undefined, { timeout: { headers: 70, total: 5000 } });
+    const { client } = await setup(() => undefined, { timeout: { headers: 70, total: 5000 } });
     expect(await caught(client.completions.create(request, { timeout: { body: 1 } }))).toMatchObject({
       limit: "headers",
     });
@@ -90,7 +90,7 @@ describe("time limits", () => {
 
   it("a stream is bounded by its total, and a slow reader is not the server's silence", async () => {
     const chunk = `data: ${JSON.stringify({ ...answer(0), choices: [] })}\n\n`;
-    const { client } = await serverAndClient(async (_, response) => {
+    const { client } = await setup(async (_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       for (let i = 0; i < 400 && !response.destroyed; i++) {
         response.write(chunk);
@@ -107,7 +107,11 @@ describe("time limits", () => {
           }
         })(),
       );
-      expect(error).toMatchObject({ code: "timeout", limit: "total", timeout: 400 });
+      expect(error).toMatchObject({
+        code: "stream_interrupted",
+        reason: "timeout",
+        cause: { code: "timeout", limit: "total", timeout: 400 },
+      });
       expect(chunks).toBeGreaterThan(5);
     }
   });
@@ -115,14 +119,14 @@ describe("time limits", () => {
   it("repeats a timed-out request only when it is allowed to", async () => {
     const script: Script = (_, response, nth) => (nth === 0 ? undefined : json(response, 200, answer()));
     const timeout = { headers: 80 };
-    const plain = await serverAndClient(script);
+    const plain = await setup(script);
     await caught(plain.client.completions.create(request, { timeout }));
-    const never = await serverAndClient(script, { retry: "never" });
+    const never = await setup(script, { retry: "never" });
     await caught(never.client.completions.create({ ...request, seed: 1 }, { timeout }));
     expect([plain.server.seen.length, never.server.seen.length]).toEqual([1, 1]);
-    const always = await serverAndClient(script);
+    const always = await setup(script);
     await always.client.completions.create(request, { timeout, retry: "always" });
-    const seeded = await serverAndClient(script);
+    const seeded = await setup(script);
     await seeded.client.completions.create({ ...request, seed: 1 }, { timeout });
     expect([always.server.seen.length, seeded.server.seen.length]).toEqual([2, 2]);
   });

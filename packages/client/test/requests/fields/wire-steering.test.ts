@@ -76,9 +76,9 @@ describe("takes", () => {
 
 describe("refuses", () => {
   it.each([
-    ["one dimension", { ...plain, activations: tensor([3]) }, "activations.shape"],
+    ["one dimension", { ...plain, activations: tensor([1]) }, "activations.shape"],
     ["four dimensions", { ...plain, activations: tensor([1, 1, 1, 3]) }, "activations.shape"],
-    ["nothing", { ...plain, activations: tensor([1, 0]) }, "activations.shape"],
+    ["nothing", { ...plain, activations: tensor([1, 0]) }, "activations.shape.1"],
     ["more layers than rows", { ...plain, layer_indices: [4, 5] }, "layer_indices"],
     ["a layer twice", { activations: tensor([2, 3]), layer_indices: [4, 4] }, "layer_indices"],
     ["positions without rows of their own", { ...plain, position_indices: [0] }, "position_indices"],
@@ -109,6 +109,11 @@ describe("refuses", () => {
     [
       "bfloat16 that is no number",
       { ...plain, activations: { data: base64(Uint16Array.of(0x7fc0)), dtype: "int16", shape: [1, 1] } },
+      "activations.data",
+    ],
+    [
+      "float64 that is no number",
+      { ...plain, activations: { data: base64(Float64Array.of(NaN)), dtype: "<f8", shape: [1, 1] } },
       "activations.data",
     ],
     [
