@@ -401,13 +401,13 @@ describe("vllm", () => {
         .filter(({ rule, outcome }) => rule.endsWith("_in_vocabulary") && outcome === "exceeds")
         .map(({ field }) => field);
     expect(at(54)).toEqual([]);
-    expect(at(53)).toEqual(["logit_bias[0]"]);
+    expect(at(53)).toEqual(["logit_bias.53"]);
     expect(at(49)).toEqual([
       "prompt[1][1]",
       "stop_token_ids[0]",
       "allowed_token_ids[1]",
       "logprob_token_ids[0]",
-      "logit_bias[0]",
+      "logit_bias.53",
     ]);
     const unknown = ruleOutcomes(request, vllmCompletions).filter(({ rule }) =>
       rule.endsWith("_in_vocabulary"),
