@@ -66,7 +66,7 @@ export function createClient<P extends ProfileName = "acs">({
   const core: ClientCore = { ...sender, describe, observe, notice, prepare: checker.prepare };
   const sampleMany = makeSampleMany(core, {
     create: makeCompletions(pacedCore(core), checker).create,
-    listModels: models.list,
+    listModels: () => models.list(),
     backoff: readPatience(options).backoff,
     journals: platform.journals,
   });

@@ -22,6 +22,8 @@ export type {
 export type {
   Choice,
   Completion,
+  CompletionBody,
+  ContentLogprob,
   ContentLogprobs,
   ListedLogprobs,
   Logprobs,
