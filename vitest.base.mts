@@ -3,6 +3,8 @@ import { mutation } from "./tools/dev/mutation.mjs";
 
 /** Tests run from sources: workspace packages resolve to `src/index.ts` by this export condition. */
 const conditions = ["@residua/source", "node", "import", "module", "default"];
+/** What is tried on a real server (`*.oracle.ts`) runs where RESIDUA_ORACLE names one. */
+const oracle = process.env["RESIDUA_ORACLE"] ? ["test/**/*.oracle.ts"] : [];
 const slow = process.env["RESIDUA_FAST"] ? ["**/*.slow.test.ts"] : [];
 
 export default defineConfig({
@@ -10,7 +12,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ["test/**/*.test.ts"],
+    include: ["test/**/*.test.ts", ...oracle],
     exclude: [...configDefaults.exclude, ...slow],
     // Vitest leaves one core free by default; on two cores that halves the speed.
     maxWorkers: "100%",

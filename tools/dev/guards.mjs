@@ -32,9 +32,9 @@ export const guards = [
   {
     id: "request-limits",
     file: "packages/client/src/requests/check-request.ts",
-    remove: "if (measured === undefined || measured.value <= rule.limit) return [];",
-    insert: "return [];",
-    test: "packages/client/test/check-request.test.ts",
+    remove: "const outcome = judge(rule, measure);",
+    insert: 'const outcome = "fits" as ReturnType<typeof judge>;',
+    test: "packages/client/test/requests/check-request.test.ts",
     name: "prints the worked sum",
   },
   {

@@ -19,6 +19,8 @@ export interface Call {
   repeatable?: boolean;
   /** Asked before each further try; false throws the error at once. For who paces itself, and for what must not be made twice. */
   mayRetry?: (error: APIError | APIConnectionError) => boolean;
+  /** A 2xx body for which this holds is an answer even with `error` in it, as a job that failed has. */
+  accepts?: (body: unknown) => boolean;
 }
 
 /** What the resources of a client (completions, jobs, models, …) stand on. */

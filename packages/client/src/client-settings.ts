@@ -1,30 +1,61 @@
 import { platform } from "#platform";
-import type { ClientOptions, RequestOptions } from "./client-types.ts";
+import type { ClientOptions, RequestOptions, RetryChoice } from "./client-types.ts";
+import { checkOptions, clientOptionRules, requestOptionRules } from "./option-rules.ts";
 import type { Backoff } from "./transport/retry-policy.ts";
 import { ResiduaError } from "./residua-error.ts";
+import type { TimeLimits } from "./transport/try-clock.ts";
 
 /** How long and how often a request is tried. Times in milliseconds. */
 export interface Patience {
   maxRetries: number;
-  timeout: number;
+  retry: RetryChoice;
+  maxRetryTime: number;
+  timeout: TimeLimits;
   backoff: Backoff;
   longestRetryAfter: number;
+  maxResponseBytes: number;
 }
 
-/** The request's own settings over the client's over the defaults. Throws `invalid_option`. */
-export function readPatience(options: ClientOptions, request: RequestOptions = {}): Patience {
-  const maxRetries = request.maxRetries ?? options.maxRetries ?? 2;
-  const timeout = request.timeout ?? options.timeout ?? 900_000;
-  const backoff = { first: options.backoff?.first ?? 500, longest: options.backoff?.longest ?? 8000 };
-  const longestRetryAfter = options.longestRetryAfter ?? 60_000;
-  for (const [name, value] of Object.entries({ maxRetries, timeout, ...backoff, longestRetryAfter })) {
-    if (typeof value === "number" && value >= (name === "timeout" ? 1 : 0)) continue;
-    throw new ResiduaError(
-      "invalid_option",
-      `${name}: ${String(value)} given; allowed: a number from 0 (timeout: from 1)`,
-    );
-  }
-  return { maxRetries, timeout, backoff, longestRetryAfter };
+/** A server may need 15 minutes for a cold boot; no more than a stream of many tokens takes an hour. */
+const defaultLimits: TimeLimits = { connect: 30_000, headers: 900_000, body: 900_000, total: 3_600_000 };
+
+/** The client's settings over the defaults. Throws `invalid_option`. */
+export function readPatience(options: ClientOptions): Patience {
+  checkOptions(options, clientOptionRules);
+  return {
+    maxRetries: options.maxRetries ?? 2,
+    retry: options.retry ?? "repeatable",
+    maxRetryTime: options.maxRetryTime ?? 900_000,
+    timeout: readLimits(defaultLimits, options.timeout),
+    backoff: { first: options.backoff?.first ?? 500, longest: options.backoff?.longest ?? 8000 },
+    longestRetryAfter: options.longestRetryAfter ?? 60_000,
+    maxResponseBytes: options.maxResponseBytes ?? 2 ** 30,
+  };
+}
+
+/** The request's own settings over the client's. Throws `invalid_option`. */
+export function overridePatience(patience: Patience, request: RequestOptions): Patience {
+  checkOptions(request, requestOptionRules);
+  return {
+    ...patience,
+    maxRetries: request.maxRetries ?? patience.maxRetries,
+    retry: request.retry ?? patience.retry,
+    maxRetryTime: request.maxRetryTime ?? patience.maxRetryTime,
+    timeout: readLimits(patience.timeout, request.timeout),
+    maxResponseBytes: request.maxResponseBytes ?? patience.maxResponseBytes,
+  };
+}
+
+/** A number is the total; parts that are left out stay as they were. */
+function readLimits(before: TimeLimits, given: ClientOptions["timeout"]): TimeLimits {
+  if (given === undefined) return before;
+  if (typeof given === "number") return { ...before, total: given };
+  return {
+    connect: given.connect ?? before.connect,
+    headers: given.headers ?? before.headers,
+    body: given.body ?? before.body,
+    total: given.total ?? before.total,
+  };
 }
 
 /** The address without a slash at its end. Throws `missing_option` or `invalid_option`. */

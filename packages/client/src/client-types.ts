@@ -5,6 +5,8 @@ import type { RepeatOptions, RepeatReport } from "./repeat/repeat-completion.ts"
 import type { APIPromise } from "./responses/api-promise.ts";
 import type { CompletionStream } from "./streams/completion-stream.ts";
 import type { Model } from "./catalogue/model.ts";
+import type { Jobs } from "./jobs/jobs.ts";
+import type { JobsOptions } from "./jobs/jobs-protocol.ts";
 import type { ManyRequests, SampleManyOptions, SampleOutcome } from "./many/sample-many-types.ts";
 import type { ModelDescription } from "./catalogue/model-description.ts";
 import type { RuleOutcome } from "./requests/rules/request-rule.ts";
@@ -25,10 +27,19 @@ export interface ClientOptions<P extends ProfileName = "acs"> {
   tokenizer?: Tokenizer;
   /** Routes, where the server has other ones than its profile. */
   paths?: Partial<ProfilePaths>;
+  /** How the server speaks of jobs, where it is otherwise than assumed. */
+  jobs?: JobsOptions;
   /** Tries after the first one (2). */
   maxRetries?: number;
-  /** Milliseconds for one try, body included (900000: long enough for a cold boot). */
-  timeout?: number;
+  /**
+   * Milliseconds for one try, its body included; or a limit for each part. Defaults: `connect` 30000, `headers` and `body`
+   * 900000 (as long as a cold boot), `total` 3600000.
+   */
+  timeout?: number | Timeouts;
+  /** Which faults are tried again: `repeatable`. */
+  retry?: RetryChoice;
+  /** Milliseconds from the first fault on in which another try may begin (900000: as long as a cold boot). */
+  maxRetryTime?: number;
   /** Extra headers for every request. */
   headers?: Readonly<Record<string, string>>;
   /** Milliseconds of back-off: the first wait (500), doubled each time up to the longest (8000), less up to a quarter of jitter. */
@@ -37,7 +48,13 @@ export interface ClientOptions<P extends ProfileName = "acs"> {
   longestRetryAfter?: number;
   /** Bytes that one event of a stream may have (134217728). */
   longestEvent?: number;
-  /** Sends with this instead of an undici pool, for browsers and tests. */
+  /** Bytes of an answer, decompressed (1073741824); one with more is an error as soon as they have come. */
+  maxResponseBytes?: number;
+  /** The most connections at once. Default: as many as there are requests. */
+  connections?: number;
+  /** The address of a proxy, or `false` for none. Default: as the environment says (HTTP_PROXY, HTTPS_PROXY, NO_PROXY). */
+  proxy?: string | false;
+  /** Sends with this instead of an undici pool, for browsers and tests. `connections` and `proxy` do not apply to it. */
   fetch?: typeof fetch;
   /** Milliseconds for which the catalogue is kept (300000); 0 asks every time. */
   catalogueTTL?: number;
@@ -47,10 +64,32 @@ export interface ClientOptions<P extends ProfileName = "acs"> {
   onWarning?: (warning: ClientWarning) => void;
 }
 
+/** Milliseconds; what is left out has its default. */
+export interface Timeouts {
+  /** Until a connection stands. A request cannot have longer than its client. */
+  connect?: number;
+  /** From then until the answer's headers. */
+  headers?: number;
+  /** The longest silence within the answer. */
+  body?: number;
+  /** The whole try, of a stream too. */
+  total?: number;
+}
+
+/**
+ * `repeatable`: connection refused, a kept connection that was closed, 429 and 503 always; timeouts, broken answers and 502
+ * only for a request with a seed or at temperature 0. `always`: these too, whatever the request. `never`: nothing.
+ */
+export type RetryChoice = "never" | "repeatable" | "always";
+
+/** Each over the client's own. */
 export interface RequestOptions {
   signal?: AbortSignal;
-  timeout?: number;
+  timeout?: number | Timeouts;
   maxRetries?: number;
+  retry?: RetryChoice;
+  maxRetryTime?: number;
+  maxResponseBytes?: number;
   headers?: Readonly<Record<string, string>>;
   /** Bytes that one event of a stream may have. */
   longestEvent?: number;
@@ -116,7 +155,14 @@ export interface Models {
 }
 
 /** A client of one kind of server, with the routes that this kind has. */
-export type Client<P extends ProfileName = "acs"> = CommonClient<P> & ServerRoutes[P];
+export type Client<P extends ProfileName = "acs"> = CommonClient<P> &
+  ServerRoutes[P] &
+  (P extends "acs" ? JobsOfClient : unknown);
+
+interface JobsOfClient {
+  /** Completions that run without a connection. */
+  readonly jobs: Jobs;
+}
 
 interface CommonClient<P extends ProfileName> {
   readonly baseURL: string;

@@ -1,9 +1,11 @@
 import { platform } from "#platform";
 import { makeModels } from "./catalogue/models.ts";
 import type { Call, ClientCore } from "./client-core.ts";
-import { readBaseURL, readHeaders, readPatience, secretsOf } from "./client-settings.ts";
+import { overridePatience, readBaseURL, readHeaders, readPatience, secretsOf } from "./client-settings.ts";
 import type { Client, ClientOptions, RequestOptions } from "./client-types.ts";
 import { makeCompletions } from "./completions.ts";
+import { makeJobs } from "./jobs/jobs.ts";
+import { readJobsProtocol } from "./jobs/jobs-protocol.ts";
 import { makeSampleMany, pacedCore } from "./many/sample-many.ts";
 import { defaultPaths, type ProfileName } from "./profiles.ts";
 import { makeRequestChecker } from "./requests/make-request-checker.ts";
@@ -22,30 +24,49 @@ export function createClient<P extends ProfileName = "acs">({
   profile,
   ...options
 }: ClientOptions<P> = {}): Client<P> {
+  const patience = readPatience({ ...options, ...(profile !== undefined && { profile: profile as "acs" }) });
   const base = readBaseURL(options.baseURL ?? platform.environment("ACS_API_BASE"));
-  const headers = readHeaders(options);
-  const redact = redactorOf(secretsOf(headers));
-  const transport = options.fetch ? fetchTransport(options.fetch) : platform.defaultTransport(base.origin);
+  const plain = readHeaders(options);
+  const { transport, secrets } = options.fetch
+    ? { transport: fetchTransport(options.fetch), secrets: [] }
+    : platform.defaultTransport({
+        origin: base.origin,
+        connections: options.connections,
+        connectTimeout: patience.timeout.connect,
+        proxy: options.proxy,
+      });
+  const allSecrets = [...secretsOf(plain), ...secrets];
+  const redact = redactorOf(allSecrets);
+  // A stream is not asked for packed: a proxy that packs it may hold it back.
+  const headers = {
+    ...(transport.acceptEncoding !== undefined && { "accept-encoding": transport.acceptEncoding }),
+    ...plain,
+  };
+
   function prepare(
-    { method, path, root = false, body, repeatable = method === "GET", mayRetry }: Call,
+    { method, path, root = false, body, repeatable = method === "GET", mayRetry, accepts }: Call,
     request: RequestOptions,
-  ): [Omit<Outgoing, "signal">, SendOptions] {
-    const extra = readHeaders({ headers: request.headers ?? {}, apiKey: "" });
-    const under = root ? base.href.replace(/\/v1$/, "") : base.href;
+    shared: Readonly<Record<string, string>>,
+  ): [Outgoing, SendOptions] {
+    const extra = request.headers && readHeaders({ headers: request.headers, apiKey: "" });
+    const ownSecrets = extra ? secretsOf(extra) : [];
+    const at = new URL((root ? base.href.replace(/\/v1$/, "") : base.href) + path);
     return [
       {
         method,
-        url: new URL(under + path),
-        headers: { ...headers, ...extra },
+        origin: base.origin,
+        path: at.pathname + at.search,
+        headers: extra ? { ...shared, ...extra } : shared,
         body: body && JSON.stringify(body),
       },
       {
         transport,
-        redact: request.headers ? redactorOf(secretsOf({ ...headers, ...extra })) : redact,
-        ...readPatience(options, request),
+        redact: ownSecrets.length > 0 ? redactorOf([...ownSecrets, ...allSecrets]) : redact,
+        ...overridePatience(patience, request),
         signal: request.signal,
         repeatable,
         mayRetry,
+        accepts,
       },
     ];
   }
@@ -55,8 +76,8 @@ export function createClient<P extends ProfileName = "acs">({
     profile: profile ?? ("acs" as ProfileName),
     paths: { ...defaultPaths, ...options.paths },
     longestEvent: readLongestEvent(options.longestEvent),
-    send: (call: Call, request: RequestOptions = {}) => sendRequest(...prepare(call, request)),
-    open: (call: Call, request: RequestOptions = {}) => openStream(...prepare(call, request)),
+    send: (call: Call, request: RequestOptions = {}) => sendRequest(...prepare(call, request, headers)),
+    open: (call: Call, request: RequestOptions = {}) => openStream(...prepare(call, request, plain)),
   };
   const { models, describe, observe, notice } = makeModels(sender, {
     ...options,
@@ -65,9 +86,9 @@ export function createClient<P extends ProfileName = "acs">({
   const checker = makeRequestChecker({ ...sender, describe }, options.tokenizer);
   const core: ClientCore = { ...sender, describe, observe, notice, prepare: checker.prepare };
   const sampleMany = makeSampleMany(core, {
-    create: makeCompletions(pacedCore(core), checker).create,
-    listModels: () => models.list(),
-    backoff: readPatience(options).backoff,
+    completions: makeCompletions(pacedCore(core), checker),
+    listModels: (request) => models.list(request),
+    backoff: patience.backoff,
     journals: platform.journals,
   });
 
@@ -79,6 +100,7 @@ export function createClient<P extends ProfileName = "acs">({
     describe,
     ...makeServerRoutes(core),
     observe,
+    ...(core.profile === "acs" && { jobs: makeJobs(core, readJobsProtocol(core.paths.jobs, options.jobs)) }),
     close: () => transport.close(),
   }) as unknown as Client<P>;
 }

@@ -1,14 +1,25 @@
 export { APIAbortError, APIConnectionError, APIError, APITimeoutError } from "./transport/api-error.ts";
 export { checkFields, type FieldCheck } from "./requests/check-fields.ts";
 export { checkRequest } from "./requests/check-request.ts";
-export type { Client, ClientOptions, Completions, Models, RequestOptions } from "./client-types.ts";
+export type {
+  Client,
+  ClientOptions,
+  Completions,
+  Models,
+  RequestOptions,
+  RetryChoice,
+  Timeouts,
+} from "./client-types.ts";
 export type { ClientWarning } from "./client-warning.ts";
 export { acsFields as completionFields } from "./requests/fields/acs-fields.ts";
 export type { Endpoint, RequestOf } from "./requests/endpoints/endpoint.ts";
 export { endpoints } from "./requests/endpoints/endpoints.ts";
 export type { Field } from "./requests/fields/field.ts";
-export type { WireSteeringVector, WireTensor } from "./requests/fields/wire-steering.ts";
+export type { WireSteeringVector } from "./requests/fields/wire-steering.ts";
+export type { WireTensor } from "./requests/fields/wire-tensor.ts";
 export type { RequestRule, RuleOutcome } from "./requests/rules/request-rule.ts";
+export { type JSONSchema, requestJSONSchema } from "./requests/request-json-schema.ts";
+export { serverTokenizer } from "./requests/tokens/server-tokenizer.ts";
 export type { Encoded, Tokenizer } from "./requests/tokens/tokenizer.ts";
 export type {
   Detokenization,
@@ -54,6 +65,8 @@ export type { FromReadable } from "./streams/from-readable.ts";
 export type { Shape } from "./streams/completion-collector.ts";
 export type { StreamEvents } from "./streams/stream-events.ts";
 export { StreamInterrupted } from "./streams/stream-interrupted.ts";
+export { retryByCode } from "./transport/retry-policy.ts";
+export type { TimeLimits } from "./transport/try-clock.ts";
 export type { ProfileName, ProfilePaths } from "./profiles.ts";
 export { JournalError } from "./journal/journal-error.ts";
 export type {
@@ -74,3 +87,8 @@ export {
 } from "./repeat/compare-choices.ts";
 export type { RepeatOptions, RepeatReport } from "./repeat/repeat-completion.ts";
 export type { Spread } from "./repeat/spread.ts";
+export type { Job, JobHandle } from "./jobs/job.ts";
+export { JobError, JobFailedError } from "./jobs/job-error.ts";
+export type { Jobs } from "./jobs/jobs.ts";
+export type { JobsOptions, JobsProtocol, JobStatus } from "./jobs/jobs-protocol.ts";
+export type { WaitOptions } from "./jobs/wait-for-job.ts";

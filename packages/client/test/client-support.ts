@@ -7,25 +7,32 @@ afterEach(async () => {
   for (const thing of open.splice(0).reverse()) await thing.close();
 });
 
-/** A client of a scripted server, both closed after the test. It waits but briefly between tries. */
-export async function serverAndClient(
+/** Closed after the test. */
+export function closing<T extends { close(): Promise<void> }>(thing: T): T {
+  open.push(thing);
+  return thing;
+}
+
+/** Looks like a real one and stands out. */
+export const testKey = "acs-bm-abcd1234-SECRETSECRETSECRETSECRETSECRETSECRETSECRET";
+
+/** A scripted server and a client of it that waits only milliseconds between tries; both are closed after the test. */
+export async function setup(
   script: Script,
   options: ClientOptions = {},
 ): Promise<{ server: FaultServer; client: Client }> {
-  const server = await faultServer(script);
-  const client = createClient({
-    baseURL: server.url,
-    apiKey: "",
-    backoff: { first: 1, longest: 4 },
-    ...options,
-  });
-  open.push(server, client);
+  const server = closing(await faultServer(script));
+  const backoff = { first: 1, longest: 4 };
+  const client = closing(createClient({ baseURL: server.url, apiKey: testKey, backoff, ...options }));
   return { server, client };
 }
 
-/** What a promise rejects with. */
-export const caught = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => expect.unreachable(),
+export const request = { model: "llama-8b", prompt: "The sky is", max_tokens: 2 };
+
+/** The error that a promise ends with. */
+export function caught(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => expect.unreachable("it should have failed"),
     (error: unknown) => error,
   );
+}

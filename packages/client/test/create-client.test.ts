@@ -2,48 +2,18 @@ import { getEventListeners } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { inspect } from "node:util";
 import fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   APIAbortError,
   APIConnectionError,
   APIError,
   APITimeoutError,
-  type Client,
-  type ClientOptions,
   createClient,
   InvalidRequestError,
   ResiduaError,
 } from "../src/index.ts";
-import { answer, type FaultServer, faultServer, json, type Script } from "./fault-server.ts";
-
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const thing of open.splice(0).reverse()) await thing.close();
-});
-
-const key = "acs-bm-abcd1234-SECRETSECRETSECRETSECRETSECRETSECRETSECRET";
-
-async function setup(
-  script: Script,
-  options: ClientOptions = {},
-): Promise<{ server: FaultServer; client: Client }> {
-  const server = await faultServer(script);
-  const client = createClient({
-    baseURL: server.url,
-    apiKey: key,
-    backoff: { first: 1, longest: 4 },
-    ...options,
-  });
-  open.push(server, client);
-  return { server, client };
-}
-
-const request = { model: "llama-8b", prompt: "The sky is", max_tokens: 2 };
-const caught = (promise: Promise<unknown>) =>
-  promise.then(
-    () => expect.unreachable(),
-    (error: unknown) => error,
-  );
+import { caught, closing, request, setup, testKey as key } from "./client-support.ts";
+import { answer, faultServer, json, type Script } from "./fault-server.ts";
 
 describe("completions.create", () => {
   it("sends only what was set, with the key, and reads the answer", async () => {
@@ -250,7 +220,7 @@ describe("retries", () => {
       backoff: { first: 1, longest: 2 },
       maxRetries: 3,
     });
-    open.push(client);
+    closing(client);
     const refused = await caught(client.completions.create(request));
     expect(refused).toBeInstanceOf(APIConnectionError);
     expect(refused).toMatchObject({ reason: "ECONNREFUSED", attempts: 4 });
@@ -383,7 +353,7 @@ describe("the key", () => {
     const server = await faultServer((_, response) =>
       json(response, reply.status, reply.body, reply.headers),
     );
-    open.push(server);
+    closing(server);
     // The prefix keeps a key from being a word of the stack traces that are searched for it.
     const secret = fc.stringMatching(/^sk-[!-~]{8,40}$/);
     const place = fc.constantFrom(

@@ -18,6 +18,10 @@ export interface FaultServer {
   seen: Seen[];
   /** The sockets that are open now. */
   open(): Set<number>;
+  /** How many were opened in all. */
+  opened(): number;
+  /** Keeps idle connections and tells no client for how long. */
+  quietKeepAlive(): void;
   close(): Promise<void>;
 }
 
@@ -49,6 +53,8 @@ export async function faultServer(script: Script): Promise<FaultServer> {
     url: `http://127.0.0.1:${port}/v1`,
     seen,
     open: () => new Set(sockets.values()),
+    opened: () => opened,
+    quietKeepAlive: () => void (server.keepAliveTimeout = 0),
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

@@ -5,6 +5,10 @@ import { requestTables } from "./request-tables.ts";
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8").replaceAll(/[ -]{2,}/g, " ");
 
-it.each(Object.values(endpoints).flat())("the README has the table of $profile $name", (endpoint) => {
+const withFields = Object.values(endpoints)
+  .flat()
+  .filter(({ fields }) => Object.keys(fields).length > 0);
+
+it.each(withFields)("the README has the tables of $profile $name", (endpoint) => {
   for (const table of requestTables(endpoint)) expect(readme).toContain(table.replaceAll(/[ -]{2,}/g, " "));
 });

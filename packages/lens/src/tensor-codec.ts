@@ -20,11 +20,12 @@ export interface TensorHead {
   numbers: number;
   bytes: number;
   compression: "zstd" | undefined;
-  data: string;
+  /** Base64, or the bytes that the client decoded as they arrived (answers over 16 MiB). */
+  data: string | Uint8Array;
 }
 
 const wireSchema = z.looseObject({
-  data: z.string(),
+  data: z.union([z.string(), z.instanceof(Uint8Array)], "expected base64 or bytes"),
   dtype: z.string(),
   original_dtype: z.string().nullish(),
   shape: z.array(z.int().nonnegative()),
@@ -72,14 +73,15 @@ export async function decodeTensor(wire: unknown): Promise<Tensor> {
   const { dtype, shape, numbers, bytes, compression, data } = tensorHead(wire);
   // zstd at its worst adds 1/256 and a header; anything longer cannot be this tensor and is not decoded.
   const most = compression === "zstd" ? bytes + (bytes >> 7) + 1024 : bytes;
-  if (data.length > Math.ceil(most / 3) * 4) {
+  const isText = typeof data === "string";
+  if (data.length > (isText ? Math.ceil(most / 3) * 4 : most)) {
     throw new TensorError(
       "tensor_size",
-      `data has ${data.length} characters; shape ${shape.join(" × ")} of ${dtype} needs ${bytes} bytes`,
+      `data has ${data.length} ${isText ? "characters" : "bytes"}; shape ${shape.join(" × ")} of ${dtype} needs ${bytes} bytes`,
       { shape, bytes },
     );
   }
-  const packed = decodeBase64(data);
+  const packed = isText ? decodeBase64(data) : data;
   const raw = compression === "zstd" ? await decompressZstd(packed, bytes) : packed;
   if (raw.byteLength !== bytes) {
     throw new TensorError(

@@ -58,6 +58,18 @@ describe("decodeTensor", () => {
     expect(await valuesOf({ ...bf16, data: frames.raw, shape: [24] })).toEqual(ramp);
   });
 
+  it("takes bytes that the client decoded as they came, packed or not", async () => {
+    const bytesOf = (name: string) => new Uint8Array(Buffer.from(frames[name] ?? "", "base64"));
+    expect(await valuesOf({ ...bf16, data: bytesOf("raw"), shape: [24] })).toEqual(ramp);
+    expect(await valuesOf({ ...rampWire, data: bytesOf("plain") })).toEqual(ramp);
+    const odd = new Uint8Array(49).subarray(1);
+    odd.set(bytesOf("raw"));
+    expect(await valuesOf({ ...bf16, data: odd, shape: [24] })).toEqual(ramp);
+    expect(await codeOf({ ...bf16, data: bytesOf("raw"), shape: [23] })).toBe("tensor_size");
+    expect(await codeOf({ ...bf16, data: bytesOf("raw"), shape: [25] })).toBe("tensor_size");
+    expect(await codeOf({ ...rampWire, data: new Uint8Array(3) })).toMatch(/^tensor_/);
+  });
+
   it("takes every lawful frame", async () => {
     for (const name of ["plain", "no content size", "checksum", "two frames", "skippable before"]) {
       expect(await valuesOf({ ...rampWire, data: frames[name] }), name).toEqual(ramp);

@@ -1,5 +1,6 @@
 import { bundlePrograms } from "./client/bundle.ts";
 import { startChild } from "./client/child.ts";
+import { cap } from "./client/driver.ts";
 import type { Task, TaskResult } from "./client/task.ts";
 import type { Contest } from "./row.ts";
 
@@ -74,7 +75,29 @@ const rows: Readonly<Record<string, (id: string, setting: Setting) => Contest>> 
       unit: "MiB",
       measure: ({ held }) => held / 1024 ** 2,
     }),
+  "client/sample-many": (id, setting) => {
+    const count = 2000;
+    return contest(id, setting, {
+      task: { do: "sampleMany", count, baseURL: `${setting.server}/capped/v1` },
+      work: `how busy ${count} requests of 40 to 120 ms keep a server that runs ${cap} at a time`,
+      goal: null,
+      least: 95,
+      unit: "%",
+      measure: async () => {
+        const load = (await (await fetch(`${setting.server}/capped/load`)).json()) as Load;
+        if (load.served !== count || load.refused > 0)
+          throw new Error(`${load.served} of ${count} requests were served, ${load.refused} refused`);
+        return 100 * load.share;
+      },
+    });
+  },
 };
+
+interface Load {
+  readonly share: number;
+  readonly served: number;
+  readonly refused: number;
+}
 
 const streams = ({ server }: Setting): Task => ({
   do: "streams",
@@ -83,13 +106,13 @@ const streams = ({ server }: Setting): Task => ({
   release: `${server}/many/release`,
 });
 
-interface Options extends Pick<Contest, "work" | "goal" | "unit"> {
+interface Options extends Pick<Contest, "work" | "goal" | "least" | "unit"> {
   readonly task: Task;
-  readonly measure: (result: TaskResult) => number;
+  readonly measure: (result: TaskResult) => number | Promise<number>;
 }
 
 function contest(id: string, setting: Setting, options: Options): Contest {
-  const { task, work, goal, unit = "ms", measure } = options;
+  const { task, work, goal, least, unit = "ms", measure } = options;
   const run = (side: Side) => setting.run(side, task);
   const peaks = { residua: 0, openai: 0 };
   const take = async (side: Side) => {
@@ -102,9 +125,13 @@ function contest(id: string, setting: Setting, options: Options): Contest {
     work,
     peerName,
     goal,
+    ...(least !== undefined && { least }),
     unit,
     async checkEqual() {
-      const [ours, peer] = [await run("residua"), await run("openai")];
+      const ours = await run("residua");
+      await measure(ours);
+      const peer = await run("openai");
+      await measure(peer);
       if (ours.text !== peer.text || ours.text === "")
         throw new Error(
           `${JSON.stringify(ours.text.slice(0, 80))}, and ${JSON.stringify(peer.text.slice(0, 80))} by openai`,

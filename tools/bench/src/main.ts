@@ -62,6 +62,7 @@ function line({
   const aims = [
     ...(row.goal === null ? [] : [`goal ≥ ${row.goal.toFixed(2)}×`]),
     ...(row.limit === null ? [] : [`goal ≤ ${row.limit} ${unit}`]),
+    ...(row.least === null ? [] : [`goal ≥ ${row.least} ${unit}`]),
   ];
   const held = (bytes: number | null) => (bytes === null ? "" : `, ${Math.round(bytes / 1024 ** 2)} MiB`);
   return [

@@ -13,6 +13,8 @@ export interface BenchmarkRow {
   readonly goal: number | null;
   /** The most milliseconds of ours aimed at; null where there is no such aim. */
   readonly limit: number | null;
+  /** The least of ours aimed at, where more is better; the ratio is then ours / peer. */
+  readonly least: number | null;
   readonly met: boolean | null;
   /** Half the distance between the quartiles over the median, in percent: ours, the peer's. */
   readonly spread: { readonly ours: number; readonly peer: number };
@@ -27,7 +29,7 @@ interface Memory {
   readonly peer: number | null;
 }
 
-type Unit = "ms" | "MiB";
+type Unit = "ms" | "MiB" | "%";
 
 /** Two ways to do the same work; each call does it once and returns the milliseconds it took, or what it measured in `unit`. */
 export interface Contest {
@@ -36,6 +38,7 @@ export interface Contest {
   readonly peerName: string;
   readonly goal: number | null;
   readonly limit?: number;
+  readonly least?: number;
   /** Default ms. */
   readonly unit?: Unit;
   /** Throws when the two do not give equal results: a time counts only for equal work. */
@@ -60,18 +63,21 @@ export async function runContest(
     ours.push(times[0]);
     peer.push(times[1]);
   }
-  const ratio = median(peer) / median(ours);
-  const { id, work, peerName, goal, limit = null, unit = "ms" } = contest;
+  const { id, work, peerName, goal, limit = null, least = null, unit = "ms" } = contest;
+  const [own, other] = [median(ours), median(peer)];
+  const ratio = least === null ? other / own : own / other;
+  const aimless = goal === null && limit === null && least === null;
   return {
     id,
     work,
-    ours: median(ours),
-    peer: median(peer),
+    ours: own,
+    peer: other,
     unit,
     ratio,
     goal,
     limit,
-    met: goal === null && limit === null ? null : ratio >= (goal ?? 0) && median(ours) <= (limit ?? Infinity),
+    least,
+    met: aimless ? null : ratio >= (goal ?? 0) && own <= (limit ?? Infinity) && own >= (least ?? 0),
     spread: { ours: spread(ours), peer: spread(peer) },
     peerName,
     repeats,

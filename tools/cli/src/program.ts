@@ -6,6 +6,7 @@ import {
   firstRun,
   makeKey,
   reportCommand,
+  schema,
   serve,
   steerCommand,
   sweepCommand,
@@ -137,6 +138,18 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .option("--neutral <file>", "JSON lines: texts whose perplexity shows the damage")
     .option("--seed <seed>", "seed of twins and draws", integer(0, 2 ** 31), 0)
     .action((dataset: string, options: SteerFlags) => action(steerCommand)({ ...options, dataset }));
+
+  command(
+    "schema",
+    "Print the JSON Schema of what an endpoint takes.",
+    "residua schema --profile acs --endpoint completions",
+  )
+    .addOption(
+      new Option("--profile <name>", "kind of server (default: acs)").choices(["acs", "vllm", "octoai"]),
+    )
+    .option("--endpoint <name>", "completions, job, tokenize, … (default: completions)")
+    .option("--list", "list the endpoints of the profile, or of all, instead")
+    .action(action(schema));
 
   command("report", "Write the report of a run again from its result.json.", "residua report runs/first-run")
     .argument("<run>")

@@ -33,9 +33,13 @@ export function streamCompletion(context: Context<AppEnv>, options: StreamOption
   context.header("content-type", "text/event-stream; charset=utf-8");
   context.header("cache-control", "no-cache");
   context.header("x-accel-buffering", "no");
+  let left = false;
   const body = eventStream({
     keepAliveInterval,
-    onCancel: run.closed,
+    onCancel: () => {
+      left = true;
+      run.closed();
+    },
     write: async (send) => {
       const sendChunks = (chunks: Chunks) => {
         for (const chunk of [chunks ?? []].flat()) send(JSON.stringify(chunk));
@@ -49,7 +53,8 @@ export function streamCompletion(context: Context<AppEnv>, options: StreamOption
         });
         sendChunks(last?.(generations) ?? null);
       } catch (error) {
-        if (signal.aborted) return;
+        // Nobody reads it, and that the reader left is no problem of the server's.
+        if (signal.aborted || left) return;
         sendChunks(errorBody(explainError(error, log, requestId), requestId));
       }
       send("[DONE]");

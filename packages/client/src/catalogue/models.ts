@@ -57,7 +57,8 @@ export function makeModels(
 
   /** The signal and the timeout are this caller's; the request, which others may wait for too, has the client's. */
   function read({ refresh = false, signal, timeout, ...others }: Asking): Promise<Listed> {
-    return catalogue.get({ refresh, signal, timeout }, (shared) =>
+    const waiting = typeof timeout === "number" ? timeout : timeout?.total;
+    return catalogue.get({ refresh, signal, timeout: waiting }, (shared) =>
       ask({ ...others, signal: shared }).catch((error: unknown) => {
         if (error instanceof APIError && (error.status === 404 || error.status === 405)) {
           return { entries: [], missing: error };

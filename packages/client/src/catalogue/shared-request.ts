@@ -32,7 +32,10 @@ export function sharedRequest<T>(start: (signal: AbortSignal) => Promise<T>): Sh
       const leave = (error: Error) => () => reject(error);
       signal?.addEventListener("abort", leave(new APIAbortError()), { signal: over.signal });
       if (timeout === undefined) return;
-      const timer = setTimeout(leave(new APITimeoutError(timeout, 1)), Math.min(timeout, 2 ** 31 - 1));
+      const timer = setTimeout(
+        leave(new APITimeoutError("total", timeout, 1)),
+        Math.min(timeout, 2 ** 31 - 1),
+      );
       over.signal.addEventListener("abort", () => clearTimeout(timer));
     });
     return Promise.race([result, left]).finally(() => {

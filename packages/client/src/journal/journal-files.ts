@@ -25,4 +25,5 @@ export interface JournalFiles {
   ): Promise<JournalFile>;
   /** SHA-256 of the text's UTF-8, in hexadecimal. */
   hash(text: string): string;
+  base64(bytes: Uint8Array): string;
 }

@@ -52,7 +52,7 @@ export async function openJournal(files: JournalFiles | undefined, at: JournalPl
         kept.set(key, { place, failed: completion === undefined });
     },
   });
-  const journal = new Journal(file, { at, kept, hashAt, hash: (text) => files.hash(text) });
+  const journal = new Journal(file, { at, kept, hashAt, files });
   if (lines === 0) await journal.begin();
   return journal;
 }
@@ -63,7 +63,7 @@ export class Journal {
   readonly #at: JournalPlace;
   readonly #kept: Map<string, Kept>;
   readonly #hashAt: Map<number, string>;
-  readonly #hash: (text: string) => string;
+  readonly #files: Pick<JournalFiles, "hash" | "base64">;
   readonly #seen = new Map<string, number>();
 
   constructor(
@@ -72,14 +72,14 @@ export class Journal {
       at: JournalPlace;
       kept: Map<string, Kept>;
       hashAt: Map<number, string>;
-      hash: (text: string) => string;
+      files: Pick<JournalFiles, "hash" | "base64">;
     },
   ) {
     this.#file = file;
     this.#at = parts.at;
     this.#kept = parts.kept;
     this.#hashAt = parts.hashAt;
-    this.#hash = parts.hash;
+    this.#files = parts.files;
   }
 
   async begin(): Promise<void> {
@@ -91,7 +91,7 @@ export class Journal {
   /** To be called once for each request, in the order of the list. */
   keyOf(request: CompletionRequest): string {
     const text = canonicalJSON({ endpoint: "completions", profile: this.#at.profile, request });
-    const hash = this.#hash(text).slice(0, 32);
+    const hash = this.#files.hash(text).slice(0, 32);
     const before = this.#seen.get(hash) ?? 0;
     this.#seen.set(hash, before + 1);
     return `${hash}.${before}`;
@@ -115,12 +115,19 @@ export class Journal {
       .filter(
         ({ outcome: { error } }) => !(error instanceof InvalidRequestError) && error?.code !== "not_sent",
       )
-      .map(({ outcome, key }) => `${JSON.stringify(lineOf(outcome, key))}\n`);
+      .map(({ outcome, key }) => `${this.#text(lineOf(outcome, key))}\n`);
     if (lines.length > 0) await this.#file.append(lines.join(""));
   }
 
   close(): Promise<void> {
     return this.#file.close();
+  }
+
+  /** The tensors of a large answer came as bytes; on the wire, and here, they are base64. */
+  #text(line: object): string {
+    return JSON.stringify(line, (_, value: unknown) =>
+      value instanceof Uint8Array ? this.#files.base64(value) : value,
+    );
   }
 
   async #read(
@@ -155,7 +162,7 @@ function isFinal(error: ResiduaError): boolean {
   );
 }
 
-const firstWord = '{"residua_journal":';
+const firstWord = '{"residua_journal":1,';
 
 function checkHeader(line: string, { path, profile, server, changed }: JournalPlace): void {
   const header = parseLine(line, headerSchema);

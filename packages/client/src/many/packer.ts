@@ -145,7 +145,10 @@ function templateOf(request: CompletionRequest): string | undefined {
   return `${(seed ?? null) === null} ${canonicalJSON(rest)}`;
 }
 
-const alone = ["output_residual_stream", "apply_steering_vectors", "vllm_xargs", "best_of", "request_id"];
+const alone = [
+  ...["output_residual_stream", "apply_steering_vectors", "vllm_xargs", "prompt_embeds"],
+  ...["best_of", "use_beam_search", "request_id"],
+];
 
 /** vLLM refuses n above 1 where it samples nothing. */
 const isGreedy = ({ temperature }: CompletionRequest): boolean =>
@@ -155,10 +158,14 @@ const isGreedy = ({ temperature }: CompletionRequest): boolean =>
 const stacks = (request: CompletionRequest): boolean => !isGreedy(request);
 
 /** The `slot`th item of a run samples with the seeds that follow those of the items before it. */
-function seedFits(start: CompletionRequest, { seed }: CompletionRequest, slot: number): boolean {
-  return typeof start.seed === "number"
-    ? seed === start.seed + slot * (start.n ?? 1)
-    : (seed ?? null) === null;
+function seedFits(start: CompletionRequest, request: CompletionRequest, slot: number): boolean {
+  const first = seedOf(start);
+  return seedOf(request) === (first === undefined ? undefined : first + slot * (start.n ?? 1));
+}
+
+/** To vLLM -1 is no seed. */
+function seedOf({ seed }: CompletionRequest): number | undefined {
+  return typeof seed === "number" && seed >= 0 ? seed : undefined;
 }
 
 function samePrompt(a: string | number[], b: CompletionRequest["prompt"]): boolean {

@@ -21,7 +21,7 @@ import { isBusy } from "./stops-run.ts";
 
 interface SampleManyParts {
   /** Of a client whose core is paced. */
-  create: Completions["create"];
+  completions: Pick<Completions, "create">;
   listModels: (options?: RequestOptions) => Promise<Model[]>;
   backoff: Backoff;
   journals: JournalFiles | undefined;
@@ -67,7 +67,7 @@ export function makeSampleMany(core: ClientCore, parts: SampleManyParts): Comple
       window: settings.window ?? 8 * limits.cap,
       longestWait: settings.longestWait,
       send: (request, ending) =>
-        parts.create({ ...request, stream: false }, { ...settings.each, signal: ending }),
+        parts.completions.create({ ...request, stream: false }, { ...settings.each, signal: ending }),
       onProgress: options.onProgress,
       capSource: limits.source,
     });

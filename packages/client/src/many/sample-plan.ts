@@ -54,6 +54,11 @@ export class SamplePlan {
     }
   }
 
+  /** The pack that is being filled, as it is. */
+  openPack(): SampleUnit | undefined {
+    return this.#parts.packer?.takeRest();
+  }
+
   get ended(): boolean {
     return this.#parts.source.ended && (this.#parts.packer?.empty ?? true);
   }

@@ -53,6 +53,8 @@ export class SampleRun {
   /** Read from the plan and not sent yet, or to be sent again; lowest index first. */
   readonly #ready: { unit: SampleUnit; share: Share }[] = [];
   #outstanding = 0;
+  /** Units that were answered and are not on disk yet. A killed run asks for them again, so they are few. */
+  #writing = 0;
   #closed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -105,10 +107,12 @@ export class SampleRun {
 
   /** Sees to it that a unit is ready. Outcomes that need no sending are handed on at once. */
   #fill(): boolean {
-    const { plan, window } = this.#parts;
+    const { plan, window, ordered } = this.#parts;
     while (this.#ready.length === 0) {
-      if (this.#outstanding >= window) return false;
-      const next = plan.next();
+      const full = this.#outstanding >= window;
+      // In order, all that is in the window may wait for an item that lies in an open pack.
+      if (full && !(ordered && this.#flights.size === 0)) return false;
+      const next = full ? plan.openPack() : plan.next();
       if (next === undefined) return false;
       this.#outstanding++;
       if (!("items" in next)) this.#settle(next);
@@ -121,7 +125,7 @@ export class SampleRun {
 
   #startNext(): boolean {
     const { pace, rate } = this.#parts;
-    if (this.#flights.size >= pace.limit) return false;
+    if (this.#flights.size >= pace.limit || this.#writing >= pace.cap) return false;
     const now = performance.now();
     const wait = Math.max(pace.waitAt(now), rate?.waitAt(now) ?? 0);
     if (wait > 0) {
@@ -216,7 +220,15 @@ export class SampleRun {
     const { journal } = this.#parts;
     if (journal === undefined) return hand();
     const lines = outcomes.map((outcome, i) => ({ outcome, key: items[i]?.key ?? "" }));
-    journal.append(lines).then(hand, (error: unknown) => this.fail(error));
+    this.#writing++;
+    journal.append(lines).then(
+      () => {
+        this.#writing--;
+        hand();
+        this.pump();
+      },
+      (error: unknown) => this.fail(error),
+    );
   }
 
   #hand(waiting: Waiting, failed: boolean, resumed = false): void {

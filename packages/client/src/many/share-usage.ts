@@ -24,8 +24,14 @@ export function shareUsage(usage: Usage, parts: readonly Part[]): { usage: Usage
   const rest = usage.completion_tokens - known;
   const fits = guessed > 0 ? rest >= 0 : rest === 0;
   const spread = fits
-    ? shareOut(rest, counts.map(({ text }) => text ?? 0)).map((more, i) => more + (counts[i]?.known ?? 0))
-    : shareOut(usage.completion_tokens, counts.map(({ known, text = 0 }) => known + text));
+    ? shareOut(
+        rest,
+        counts.map(({ text }) => text ?? 0),
+      ).map((more, i) => more + (counts[i]?.known ?? 0))
+    : shareOut(
+        usage.completion_tokens,
+        counts.map(({ known, text = 0 }) => known + text),
+      );
   return counts.map(({ text }, i) => {
     const prompt_tokens = prompts[i] ?? 0;
     const completion_tokens = spread[i] ?? 0;

@@ -67,7 +67,7 @@ async function readLines(
 function journalFile(path: string, handle: FileHandle, unlock: () => Promise<void>): JournalFile {
   const waiting: { text: string; resolve: () => void; reject: (error: unknown) => void }[] = [];
   let writing: Promise<void> | undefined;
-  let failed: unknown;
+  let failed: Error | undefined;
 
   async function write(): Promise<void> {
     while (waiting.length > 0) {
@@ -109,9 +109,10 @@ function journalFile(path: string, handle: FileHandle, unlock: () => Promise<voi
   };
 }
 
-function journalError(code: string, path: string, error: unknown): unknown {
-  const { code: reason } = error as NodeJS.ErrnoException;
-  if (error instanceof JournalError || reason === undefined) return error;
+function journalError(code: string, path: string, error: unknown): Error {
+  const fault = error as NodeJS.ErrnoException;
+  const { code: reason } = fault;
+  if (error instanceof JournalError || reason === undefined) return fault;
   const what = code === "journal_unreadable" ? "opened" : "written";
   return new JournalError(code, `${path} cannot be ${what} (${reason})`, { path, reason });
 }

@@ -6,9 +6,20 @@ export interface Platform {
   /** A variable of the environment; a browser has none. */
   environment(name: string): string | undefined;
   /** How requests are sent when the caller gives no `fetch`. */
-  defaultTransport(origin: string): Transport;
+  defaultTransport(settings: TransportSettings): { transport: Transport; secrets: readonly string[] };
   /** Files for journals, where there are any. */
   journals?: JournalFiles;
   /** Tells the user something that is no error, when the caller takes no warnings. */
   warn(warning: { code: string; message: string }): void;
+}
+
+/** What a transport of connections needs to know; a browser keeps its own. */
+export interface TransportSettings {
+  origin: string;
+  /** The most connections at once; as many as there are requests when undefined. */
+  connections: number | undefined;
+  /** Milliseconds until a connection must stand. */
+  connectTimeout: number;
+  /** A proxy's address, `false` for none, undefined for the environment's. */
+  proxy: string | false | undefined;
 }

@@ -59,7 +59,7 @@ function fieldIssues(
     const field = fieldName(path);
     const allowed = fields[String(root)]?.allowed ?? message;
     const given = Object.hasOwn(value, root) ? show(at(value, path)) : "missing";
-    const detail = nested || code === "custom" ? message : "";
+    const detail = (nested || code === "custom") && message !== "Invalid input" ? message : "";
     byField.set(field, byField.get(field) ?? { field, given, allowed, ...(detail && { hint: detail }) });
   }
   return [...byField.values()];

@@ -33,7 +33,7 @@ export class ChoiceCollector {
   collected(index: number): Choice {
     const { text } = this;
     const logprobs = this.#logprobs && { logprobs: this.#logprobs };
-    return { finish_reason: null, ...this.#fields, ...logprobs, index, text } as Choice;
+    return { finish_reason: null, ...this.#fields, ...logprobs, index, text };
   }
 }
 

@@ -15,7 +15,7 @@ interface EventChunksOptions {
   onChunk?: (chunk: CompletionChunk) => void;
 }
 
-/** After `data: [DONE]` the end of the body is awaited so long, and over so many bytes, to keep the connection. */
+/** After [DONE] or an error the end of the body is awaited so long, and over so many bytes, to keep the connection. */
 const drain = { milliseconds: 1000, bytes: 65_536 };
 
 /** The chunks of a text/event-stream answer, up to `data: [DONE]`. */
@@ -29,8 +29,8 @@ export class EventChunks implements ChunkSource {
   readonly #parser: EventParser;
   #events: ServerEvent[] = [];
   #next = 0;
-  #state: "open" | "ended" | "finished" = "open";
-  #closed = false;
+  /** `ended` by the body's end or from this side, `finished` by [DONE], `failed` by an error that the server sent. */
+  #state: "open" | "ended" | "finished" | "failed" = "open";
   #started = false;
   #fault: Error | undefined;
 
@@ -49,18 +49,18 @@ export class EventChunks implements ChunkSource {
   }
 
   take(): CompletionChunk | undefined {
-    while (this.#next < this.#events.length && this.#state !== "finished") {
+    while (this.#next < this.#events.length) {
       const event = this.#events[this.#next++]!;
       const { data } = event;
-      if (data.charCodeAt(0) === bracket && data.trim() === "[DONE]") void this.#finish();
-      else {
-        const body = this.#read(event);
-        if (body !== undefined) {
-          const chunk = readChunk(body, this.#total, this.#answer.unexpected);
-          this.#onChunk?.(chunk);
-          return chunk;
-        }
+      if (data.charCodeAt(0) === bracket && data.trim() === "[DONE]") {
+        this.#conclude("finished");
+        break;
       }
+      const body = this.#read(event);
+      if (body === undefined) continue;
+      const chunk = readChunk(body, this.#total, this.#answer.unexpected);
+      this.#onChunk?.(chunk);
+      return chunk;
     }
     this.#events = [];
     this.#next = 0;
@@ -87,12 +87,15 @@ export class EventChunks implements ChunkSource {
   }
 
   close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
+    if (this.#state === "finished" || this.#state === "failed") return;
+    this.#state = "ended";
     this.#events = [];
     this.#next = 0;
-    if (this.#state !== "finished") this.#onEnd();
-    if (this.#state === "open") this.#state = "ended";
+    this.#onEnd();
+    this.#cut();
+  }
+
+  #cut(): void {
     this.#controller.abort();
     // An iterator that never began must begin to end: only then does the transport let go of its timers.
     void (this.#started ? this.#bytes.return?.() : this.#bytes.next())?.catch(() => undefined);
@@ -108,26 +111,30 @@ export class EventChunks implements ChunkSource {
       const shown = `${JSON.stringify(data.slice(0, 8))} and on, ${data.length} characters`;
       throw this.#answer.unexpected("unexpected_response", `an event of the stream is no chunk: ${shown}`);
     }
-    if (holdsError(body, type)) throw this.#answer.errorOf(body);
-    return body;
+    if (!holdsError(body, type)) return body;
+    this.#conclude("failed");
+    throw this.#answer.errorOf(body);
   }
 
-  /** Nobody waits for this: the stream is whole. */
-  async #finish(): Promise<void> {
+  /** The server has said its last; nobody waits for the end of the body. */
+  #conclude(state: "finished" | "failed"): void {
     const open = this.#state === "open";
-    this.#state = "finished";
+    this.#state = state;
     this.#onEnd();
-    if (!open) return;
-    const timer = setTimeout(() => this.close(), drain.milliseconds);
+    if (open) void this.#drain();
+  }
+
+  async #drain(): Promise<void> {
+    const timer = setTimeout(() => this.#cut(), drain.milliseconds);
     try {
       for (let left = drain.bytes; left > 0;) {
         const { done, value } = await this.#bytes.next();
         if (done === true) return;
         left -= value.length;
       }
-      this.close();
+      this.#cut();
     } catch {
-      // The connection is gone, and the stream has all of its chunks.
+      // The connection is gone, and all that matters has come.
     } finally {
       clearTimeout(timer);
     }

@@ -58,7 +58,9 @@ export class Listeners {
         listener(...(values as never[]));
       } catch (error) {
         // As of an EventTarget: the fault is the program's, not the stream's.
-        void Promise.reject(error as Error);
+        void Promise.resolve().then(() => {
+          throw error;
+        });
       }
     }
   }

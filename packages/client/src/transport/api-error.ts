@@ -1,4 +1,5 @@
 import { ResiduaError } from "../residua-error.ts";
+import type { TimeLimits } from "./try-clock.ts";
 
 /** What an HTTP error answer said, in one form whatever the server's envelope was. */
 export interface APIErrorFields {
@@ -12,7 +13,9 @@ export interface APIErrorFields {
   requestID: string | undefined;
   /** The server's own `error.retryable`, when it sent one. */
   retryable: boolean | undefined;
-  /** Seconds, from the `Retry-After` header, else from `error.retry_after_seconds`. */
+  /** The header `x-should-retry`, when it was sent. */
+  shouldRetry?: boolean | undefined;
+  /** Seconds, from the headers `retry-after-ms` and `Retry-After`, else from `error.retry_after_seconds`. */
   retryAfter: number | undefined;
   /** At most 2000 characters of the body. */
   body: string;
@@ -59,20 +62,26 @@ export class APIConnectionError extends ResiduaError {
   }
 }
 
-/** The time allowed for one try ran out. */
+/** One of the time limits of a try ran out: `limit` says which, `timeout` its milliseconds. */
 export class APITimeoutError extends APIConnectionError {
+  readonly limit: keyof TimeLimits;
   readonly timeout: number;
 
-  constructor(timeout: number, attempts: number) {
-    super(
-      "timeout",
-      `no whole answer within ${timeout} ms${attempts > 1 ? `, ${attempts} tries` : ""}; set \`timeout\` (milliseconds) to wait longer`,
-      attempts,
-      "timeout",
-    );
+  constructor(limit: keyof TimeLimits, timeout: number, attempts: number) {
+    const tries = attempts > 1 ? `, ${attempts} tries` : "";
+    const advice = `set \`timeout.${limit}\` (milliseconds) to wait longer`;
+    super("timeout", `${whatDidNotCome[limit]} ${timeout} ms${tries}; ${advice}`, attempts, "timeout");
+    this.limit = limit;
     this.timeout = timeout;
   }
 }
+
+const whatDidNotCome: Readonly<Record<keyof TimeLimits, string>> = {
+  connect: "no connection within",
+  headers: "no answer within",
+  body: "the answer began and then nothing came for",
+  total: "no whole answer within",
+};
 
 /** The caller's signal ended the request. */
 export class APIAbortError extends ResiduaError {

@@ -5,10 +5,14 @@ import type { Redactor } from "./redactor.ts";
 export interface RawAnswer {
   status: number;
   headers: Readonly<Record<string, string | undefined>>;
+  /** The body, or its beginning. */
   text: string;
 }
 
 const excerptLength = 2000;
+
+/** No message, code or id is longer in an error. */
+const longestField = 2000;
 
 /**
  * One form for every error body: `{"error": {message, type, code}}` (string or integer code), `{"error": "text"}`,
@@ -21,16 +25,20 @@ export function readErrorBody(answer: RawAnswer, body: unknown, redact: Redactor
   const inner = record(outer.error);
   const error = Object.keys(inner).length > 0 ? inner : outer;
   const message = text(error.message) ?? text(outer.error) ?? detail(outer.detail) ?? text(outer.raw);
-  const clean = (value: string | undefined) => (value === undefined ? undefined : redact(value));
+  const clean = (value: string | undefined) => (value === undefined ? undefined : cleaned(value, redact));
   return {
     status,
-    code: redact(text(error.code) || codeOfStatus(status, answer.text.trim() !== "" && body !== undefined)),
-    message: redact(message ?? (bodyExcerpt(answer.text, redact).slice(0, 200) || "empty answer")),
+    code: cleaned(text(error.code) || codeOfStatus(status, body !== undefined), redact),
+    message: message === undefined ? beginning(answer.text, redact) : cleaned(message, redact),
     type: clean(text(error.type) ?? text(outer.object)),
     param: clean(text(error.param) ?? place(outer.detail)),
-    requestID: clean(text(outer.request_id) ?? text(error.request_id) ?? headers["x-request-id"]),
+    requestID: requestIDOf(answer, body, redact),
     retryable: typeof error.retryable === "boolean" ? error.retryable : undefined,
-    retryAfter: retryAfterSeconds(headers["retry-after"]) ?? seconds(error.retry_after_seconds),
+    shouldRetry: flag(headers["x-should-retry"]),
+    retryAfter:
+      milliseconds(headers["retry-after-ms"]) ??
+      retryAfterSeconds(headers["retry-after"]) ??
+      seconds(error.retry_after_seconds),
     body: bodyExcerpt(answer.text, redact),
   };
 }
@@ -41,9 +49,31 @@ export function holdsError(body: unknown): boolean {
   return error !== undefined && error !== null;
 }
 
-/** The start of a body, secrets replaced before it is cut, so that no cut leaves half a secret. */
+/** The request's id as the body has it, else as the header has it. */
+export function requestIDOf(
+  { headers }: Pick<RawAnswer, "headers">,
+  body: unknown,
+  redact: Redactor,
+): string | undefined {
+  const outer = record(body);
+  const id = text(outer.request_id) ?? text(record(outer.error).request_id) ?? headers["x-request-id"];
+  return id === undefined ? undefined : cleaned(id, redact);
+}
+
+/** The start of a body. */
 export function bodyExcerpt(body: string, redact: Redactor): string {
-  return redact(body.slice(0, 10 * excerptLength).trim()).slice(0, excerptLength);
+  return cleaned(body.slice(0, 8 * excerptLength).trim(), redact, excerptLength);
+}
+
+/** The start of a body as a message. */
+export function beginning(body: string, redact: Redactor): string {
+  return bodyExcerpt(body, redact).slice(0, 200) || "empty answer";
+}
+
+/** Secrets are replaced before the text is cut, so that no cut leaves half of one. */
+function cleaned(value: string, redact: Redactor, longest = longestField): string {
+  const clean = redact(value.length > 8 * longest ? value.slice(0, 8 * longest) : value);
+  return clean.length > longest ? clean.slice(0, longest) : clean;
 }
 
 /** `Retry-After` as seconds or as a date; undefined when it is neither. */
@@ -58,6 +88,15 @@ export function retryAfterSeconds(header: string | undefined, now = Date.now()):
 function codeOfStatus(status: number, isJSON: boolean): string {
   if (status === 401) return "unauthorized";
   return status === 200 && !isJSON ? "unexpected_response" : `http_${status}`;
+}
+
+function flag(header: string | undefined): boolean | undefined {
+  return header === "true" ? true : header === "false" ? false : undefined;
+}
+
+function milliseconds(header: string | undefined): number | undefined {
+  const value = header === undefined || header.trim() === "" ? NaN : Number(header);
+  return Number.isFinite(value) && value >= 0 ? value / 1000 : undefined;
 }
 
 function record(value: unknown): Record<string, unknown> {

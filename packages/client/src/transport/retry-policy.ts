@@ -1,11 +1,14 @@
+import type { APIErrorFields } from "./api-error.ts";
+
 /**
  * Whether a fault may be tried again: `never`, `always`, or only when sending the request twice gives the same answer
- * (`repeatable`: it is seeded, at temperature 0, or a GET).
+ * (`repeatable`: it is seeded, at temperature 0, or a GET). `stale` is a kept connection that the server had closed: the
+ * request is sent again at once, and that is not counted.
  */
-export type Retry = "never" | "repeatable" | "always";
+export type Retry = "never" | "repeatable" | "always" | "stale";
 
 /** By the server's code. A table wins over the server's `retryable` flag, and the flag over the status. */
-const retryByCode: Readonly<Record<string, Retry>> = {
+export const retryByCode: Readonly<Record<string, Exclude<Retry, "stale">>> = {
   budget_exceeded: "never",
   activation_quota_exceeded: "never",
   harvest_quota_exceeded: "never",
@@ -23,19 +26,20 @@ const retryByCode: Readonly<Record<string, Retry>> = {
   vllm_engine_dead: "repeatable",
 };
 
-/** How an error answer is treated. A 500 is never retried: on these servers it is a fault of the request or a bug. */
+/**
+ * How an error answer is treated: budget and quota never, then the header `x-should-retry`, the table, the body's flag and
+ * the status. A 500 is never retried: on these servers it is a fault of the request or a bug.
+ */
 export function retryOfAnswer({
   status,
   code,
   retryable,
-}: {
-  status: number;
-  code: string;
-  retryable: boolean | undefined;
-}): Retry {
+  shouldRetry,
+}: Pick<APIErrorFields, "status" | "code" | "retryable" | "shouldRetry">): Retry {
+  if (/budget|quota/.test(code)) return "never";
+  if (shouldRetry !== undefined) return shouldRetry ? "always" : "never";
   if (Object.hasOwn(retryByCode, code)) return retryByCode[code] ?? "never";
   if (retryable !== undefined) return retryable ? "always" : "never";
-  if (/budget|quota/.test(code)) return "never";
   if (status === 429 || status === 503) return "always";
   return status === 408 || status === 502 || status === 504 ? "repeatable" : "never";
 }
@@ -46,8 +50,8 @@ export function retryOfConnection(
   { reused, answered }: { reused: boolean; answered: boolean },
 ): Retry {
   if (neverConnected.has(reason)) return "always";
-  if (dropped.has(reason) && reused && !answered) return "always";
-  return "repeatable";
+  if (dropped.has(reason) && reused && !answered) return "stale";
+  return lasting.test(reason) ? "never" : "repeatable";
 }
 
 const neverConnected = new Set([
@@ -57,23 +61,31 @@ const neverConnected = new Set([
   "ENETUNREACH",
   "EHOSTUNREACH",
   "UND_ERR_CONNECT_TIMEOUT",
+  "proxy_hung_up",
 ]);
 
 /** A server may close an idle connection without saying so; the next request on it then fails with one of these. */
 const dropped = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
+
+/** These do not pass: certificates, a client that was closed, answers over a limit, a proxy that refuses. */
+const lasting =
+  /CERT|TLS|SSL|^UND_ERR_(CLOSED|DESTROYED|INVALID_ARG|HEADERS_OVERFLOW)$|^response_too_large$|^content_encoding$|^proxy_refused$/;
 
 export interface Backoff {
   first: number;
   longest: number;
 }
 
-/** Milliseconds before try `attempt` + 1: what the server asked for, else first · 2^(attempt−1) up to the longest, less up to a quarter. */
+/**
+ * Milliseconds before try `attempt` + 1: first · 2^(attempt−1) up to the longest, less up to a quarter; where the server
+ * asked for a wait, that and up to a tenth (a second at most) more, so that not all who were told come at once.
+ */
 export function waitBefore(
   attempt: number,
   retryAfter: number | undefined,
   { first, longest }: Backoff,
   random = Math.random,
 ): number {
-  if (retryAfter !== undefined) return retryAfter * 1000;
+  if (retryAfter !== undefined) return retryAfter * 1000 + Math.min(1000, retryAfter * 100) * random();
   return Math.min(longest, first * 2 ** (attempt - 1)) * (1 - 0.25 * random());
 }

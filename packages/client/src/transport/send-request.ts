@@ -1,18 +1,15 @@
-import {
-  APIAbortError,
-  APIConnectionError,
-  APIError,
-  type APIErrorFields,
-  APITimeoutError,
-} from "./api-error.ts";
-import { bodyText } from "./body-text.ts";
 import type { Patience } from "../client-settings.ts";
-import { type Deadline, pause, startDeadline } from "./deadline.ts";
-import { bodyExcerpt, holdsError, type RawAnswer, readErrorBody } from "./error-body.ts";
+import { APIAbortError, APIConnectionError, type APIError, APITimeoutError } from "./api-error.ts";
+import { pause } from "./pause.ts";
+import { readStream, readWhole } from "./read-answer.ts";
+import type { Answer, Failure, OpenAnswer, Try } from "./read-answer.ts";
 import type { Redactor } from "./redactor.ts";
-import { type Retry, retryOfAnswer, retryOfConnection, waitBefore } from "./retry-policy.ts";
+import { type Retry, retryOfConnection, waitBefore } from "./retry-policy.ts";
 import type { Incoming, Outgoing, Transport } from "./transport.ts";
 import { TransportFault } from "./transport-fault.ts";
+import { TryClock } from "./try-clock.ts";
+
+export type { Answer, AnswerHead, OpenAnswer } from "./read-answer.ts";
 
 export interface SendOptions extends Patience {
   transport: Transport;
@@ -22,179 +19,104 @@ export interface SendOptions extends Patience {
   repeatable: boolean;
   /** Keeps a fault that would be tried again from being so; see Call. */
   mayRetry?: ((error: APIError | APIConnectionError) => boolean) | undefined;
+  /** A 2xx body for which this holds is an answer even with `error` in it. */
+  accepts?: ((body: unknown) => boolean) | undefined;
 }
 
-/** What every answer of status 2xx that is not an error has. */
-export interface AnswerHead {
-  status: number;
-  headers: Readonly<Record<string, string | undefined>>;
-  requestID: string | undefined;
-  /** Tries made, this one included. */
-  attempts: number;
-  /** Makes the error for a body that is not what was asked for, or for an error that a stream carries. */
-  unexpected: (code: string, message: string) => APIError;
-}
-
-/** A JSON answer. */
-export interface Answer extends AnswerHead {
-  body: unknown;
-}
-
-/** A stream whose headers have come. */
-export interface OpenAnswer extends AnswerHead {
-  /** The body as it arrives. Throws APIConnectionError, APITimeoutError or APIAbortError; leaving it closes the connection. */
-  chunks(): AsyncIterable<Uint8Array>;
-  /** Makes the error for an event that holds `error`. */
-  errorOf: (body: unknown) => APIError;
-}
-
-type Failure = { error: APIError | APIConnectionError; retry: Retry };
+/** So many kept connections in a row may turn out to be closed before that counts as a try. */
+const mostStale = 3;
 
 /** Sends, and sends again where the fault allows it. Throws APIError, APIConnectionError, APITimeoutError or APIAbortError. */
-export function sendRequest(request: Omit<Outgoing, "signal">, options: SendOptions): Promise<Answer> {
-  return withRetries(options, (attempt) => trySending(request, attempt, options, readWhole));
+export function sendRequest(request: Outgoing, options: SendOptions): Promise<Answer> {
+  return withRetries(request, options, readWhole);
 }
 
 /** The same for an answer that is a stream; one that is JSON after all is read whole and, when no error, refused. */
-export function openStream(request: Omit<Outgoing, "signal">, options: SendOptions): Promise<OpenAnswer> {
-  return withRetries(options, (attempt) => trySending(request, attempt, options, readStream));
+export function openStream(request: Outgoing, options: SendOptions): Promise<OpenAnswer> {
+  return withRetries(request, options, readStream);
 }
 
 async function withRetries<T extends object>(
+  request: Outgoing,
   options: SendOptions,
-  send: (attempt: number) => Promise<T | Failure>,
+  read: (incoming: Incoming, current: Try) => Promise<T | Failure>,
 ): Promise<T> {
+  let stale = 0;
+  let failing: number | undefined;
   for (let attempt = 1; ; attempt++) {
-    const outcome = await send(attempt);
+    const outcome = await trySending(request, attempt, options, read);
     if (!("retry" in outcome)) return outcome;
-    const { error, retry } = outcome;
-    const kind = retry === "always" || (retry === "repeatable" && options.repeatable);
-    const allowed = kind && (options.mayRetry?.(error) ?? true);
-    const retryAfter = error instanceof APIError ? error.retryAfter : undefined;
-    const wait = waitBefore(attempt, retryAfter, options.backoff);
-    if (
-      !allowed ||
-      attempt > options.maxRetries ||
-      (retryAfter !== undefined && wait > options.longestRetryAfter)
-    )
-      throw error;
+    if (outcome.retry === "stale" && stale < mostStale && options.retry !== "never") {
+      stale++;
+      attempt--;
+      continue;
+    }
+    failing ??= performance.now();
+    const wait = waitFor(outcome, attempt, options);
+    const spent = performance.now() - failing;
+    if (wait === undefined || spent + wait > options.maxRetryTime) throw outcome.error;
     await pause(wait, options.signal, () => new APIAbortError());
   }
 }
 
-/** One try under way. */
-interface Try {
-  attempt: number;
-  deadline: Deadline;
-  redact: Redactor;
-  /** The class of a fault, by what ended the try. */
-  explain: (fault: unknown) => Failure;
+/** Milliseconds until the next try; undefined when there is none. */
+function waitFor({ error, retry }: Failure, attempt: number, options: SendOptions): number | undefined {
+  const { maxRetries, longestRetryAfter, backoff } = options;
+  if (attempt > maxRetries || !isAllowed(retry, options)) return undefined;
+  if (options.mayRetry?.(error) === false) return undefined;
+  const retryAfter = (error as Partial<APIError>).retryAfter;
+  if (retryAfter !== undefined && retryAfter * 1000 > longestRetryAfter) return undefined;
+  return waitBefore(attempt, retryAfter, backoff);
+}
+
+function isAllowed(fault: Retry, { retry, repeatable }: SendOptions): boolean {
+  if (retry === "never" || fault === "never") return false;
+  return fault === "always" || fault === "stale" || repeatable || retry === "always";
 }
 
 async function trySending<T>(
-  request: Omit<Outgoing, "signal">,
+  request: Outgoing,
   attempt: number,
-  { transport, redact, timeout, signal }: SendOptions,
+  options: SendOptions,
   read: (incoming: Incoming, current: Try) => Promise<T | Failure>,
 ): Promise<T | Failure> {
+  const { signal, timeout, transport, redact, maxResponseBytes, accepts } = options;
   if (signal?.aborted) throw new APIAbortError();
-  const deadline = startDeadline(timeout, signal);
-  const explain = (fault: unknown): Failure => {
-    deadline.end();
-    if (signal?.aborted) throw new APIAbortError();
-    if (deadline.passed()) return { error: new APITimeoutError(timeout, attempt), retry: "repeatable" };
-    if (!(fault instanceof TransportFault)) throw fault;
-    const tries = attempt > 1 ? `, ${attempt} tries` : "";
-    const message = redact(
-      `no answer from ${request.url.origin}: ${fault.message} (${fault.reason}${tries})`,
-    );
-    if (fault.reason === "response_too_large")
-      throw new APIConnectionError(fault.reason, message, attempt, fault.reason);
-    return {
-      error: new APIConnectionError(fault.reason, message, attempt),
-      retry: retryOfConnection(fault.reason, fault),
-    };
-  };
+  const clock = new TryClock(timeout, signal);
+  const explain = (fault: unknown) => explained(fault, { clock, attempt, redact, origin: request.origin });
   try {
-    const incoming = await transport.open({ ...request, signal: deadline.signal });
-    return await read(incoming, { attempt, deadline, redact, explain });
+    const incoming = await transport.open(request, clock);
+    return await read(incoming, { attempt, clock, redact, maxResponseBytes, explain, accepts });
   } catch (fault) {
     return explain(fault);
   }
 }
 
-async function readWhole(incoming: Incoming, current: Try): Promise<Answer | Failure> {
-  const { attempt, deadline, redact } = current;
-  const text = bodyText(await incoming.bytes());
-  deadline.end();
-  const answer: RawAnswer = { status: incoming.status, headers: incoming.headers, text };
-  const body = parseJSON(text);
-  const ok = answer.status >= 200 && answer.status < 300;
-  const fields = () => readErrorBody(answer, body, redact);
-  if (!ok || holdsError(body)) return failure(fields(), attempt);
-  if (body === undefined) {
-    const cut = looksCut(text);
-    const code = cut ? "incomplete_response" : "unexpected_response";
-    const message = cut
-      ? "the answer ended before it was whole"
-      : `the answer is not JSON: ${bodyExcerpt(text, redact).slice(0, 200)}`;
-    const { error } = failure({ ...fields(), code, message }, attempt);
-    return { error, retry: cut ? "repeatable" : "never" };
-  }
-  return { body, ...head(answer, body, current) };
-}
-
-async function readStream(incoming: Incoming, current: Try): Promise<OpenAnswer | Failure> {
-  const { status, headers } = incoming;
-  const { attempt, deadline, redact, explain } = current;
-  const isStream = /^text\/event-stream\b/i.test(headers["content-type"] ?? "");
-  if (status < 200 || status >= 300 || !isStream) {
-    const whole = await readWhole(incoming, current);
-    if ("retry" in whole) return whole;
-    throw whole.unexpected("unexpected_response", "a stream was asked for and the answer is JSON");
-  }
+/** The error of a try by what ended it. Throws APIAbortError, and what is no fault of the transport. */
+function explained(
+  fault: unknown,
+  { clock, attempt, redact, origin }: { clock: TryClock; attempt: number; redact: Redactor; origin: string },
+): Failure {
+  clock.stop();
+  const { ended, limits } = clock;
+  if (ended === "aborted") throw new APIAbortError();
+  if (ended !== undefined) return timedOut(ended);
+  if (!(fault instanceof TransportFault)) throw fault;
+  const { reason } = fault;
+  if (reason === "UND_ERR_CONNECT_TIMEOUT") return timedOut("connect");
+  const tries = attempt > 1 ? `, ${attempt} tries` : "";
+  const what = fault.answered ? "no whole answer" : "no answer";
+  const message = redact(`${what} from ${origin}: ${fault.message} (${reason}${tries})`);
+  const code = ownCodes.has(reason) ? reason : "connection_error";
   return {
-    ...head({ status, headers, text: "" }, undefined, current),
-    async *chunks() {
-      try {
-        yield* incoming.chunks();
-      } catch (fault) {
-        throw explain(fault).error;
-      } finally {
-        deadline.end();
-      }
-    },
-    errorOf: (body) =>
-      failure(readErrorBody({ status, headers, text: JSON.stringify(body) }, body, redact), attempt).error,
+    error: new APIConnectionError(reason, message, attempt, code),
+    retry: retryOfConnection(reason, fault),
   };
-}
 
-function head(answer: RawAnswer, body: unknown, { attempt, redact }: Try): AnswerHead {
-  const fields = () => readErrorBody(answer, body, redact);
-  return {
-    status: answer.status,
-    headers: answer.headers,
-    requestID: fields().requestID,
-    attempts: attempt,
-    unexpected: (code, message) => failure({ ...fields(), code, message: redact(message) }, attempt).error,
-  };
-}
-
-function failure(fields: APIErrorFields, attempts: number): { error: APIError; retry: Retry } {
-  const retry = retryOfAnswer(fields);
-  return { error: new APIError({ ...fields, retryable: retry !== "never", attempts }), retry };
-}
-
-function parseJSON(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
+  function timedOut(limit: keyof typeof limits): Failure {
+    const error = new APITimeoutError(limit, limits[limit], attempt);
+    return { error, retry: limit === "connect" ? "always" : "repeatable" };
   }
 }
 
-/** A server that keeps a slow answer alive sends white space first; an answer cut there is white space only. */
-function looksCut(text: string): boolean {
-  const trimmed = text.trim();
-  return trimmed === "" || (trimmed.startsWith("{") && !trimmed.endsWith("}"));
-}
+const ownCodes = new Set(["response_too_large", "content_encoding", "proxy_refused"]);

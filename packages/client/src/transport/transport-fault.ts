@@ -1,3 +1,6 @@
+/** V8's longest string. */
+export const longestText = 2 ** 29 - 24;
+
 /** No whole answer came. `reason` is the code of the fault; `answered` says whether headers had come. */
 export class TransportFault extends Error {
   readonly reason: string;
@@ -16,8 +19,11 @@ export class TransportFault extends Error {
 export function faultOf(error: unknown, at: { reused: boolean; answered: boolean }): TransportFault {
   const outer = asFault(error);
   const inner = asFault(outer.cause ?? outer.errors?.[0]);
-  const reason = outer.code ?? inner.code ?? outer.name ?? "unknown";
-  return new TransportFault(reason, inner.message || outer.message || reason, at);
+  const message = inner.message || outer.message;
+  // undici has no code of its own for these.
+  const refused = /^Proxy (response|authentication)/i.test(message ?? "");
+  const reason = refused ? "proxy_refused" : (outer.code ?? inner.code ?? outer.name ?? "unknown");
+  return new TransportFault(reason, message || reason, at);
 }
 
 interface Fault {

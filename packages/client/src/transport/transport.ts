@@ -1,25 +1,38 @@
-/** A request as it goes out. */
+import type { TryClock } from "./try-clock.ts";
+
+/** A request as it goes out, the same for every try. */
 export interface Outgoing {
   method: "GET" | "POST" | "DELETE";
-  url: URL;
+  /** Scheme, host and port. */
+  origin: string;
+  /** Path and query. */
+  path: string;
   headers: Readonly<Record<string, string>>;
   body: string | undefined;
-  signal: AbortSignal;
 }
 
-/** An answer whose headers have come. Its body is read once: whole, chunk by chunk, or not at all. */
+/** Takes a body as it arrives. */
+export interface BodySink {
+  /** False when no more is wanted: the rest is not read. A fault that it throws ends the try. */
+  write(chunk: Uint8Array): boolean;
+}
+
+/** An answer whose headers have come. Its body is read once: by `read` or by `chunks`. It comes decompressed. */
 export interface Incoming {
   status: number;
   /** Names in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
-  /** The whole body. Rejects with TransportFault. */
-  bytes(): Promise<Uint8Array>;
-  /** The body as it arrives; leaving the loop closes the connection. Throws TransportFault. */
-  chunks(): AsyncIterable<Uint8Array>;
+  /** Resolves when the sink has had the whole body. Rejects with TransportFault, or with what the sink threw. */
+  read(sink: BodySink): Promise<void>;
+  /** The body as it arrives; `return` closes the connection. Rejects with TransportFault. */
+  chunks(): AsyncIterator<Uint8Array, undefined>;
 }
 
-/** Sends one request. Rejects with TransportFault, also when the signal ends it. */
+/** Sends one request. */
 export interface Transport {
-  open(request: Outgoing): Promise<Incoming>;
+  /** The packings of a body that it undoes and must ask for itself. */
+  readonly acceptEncoding?: string;
+  /** Tells the clock how far the try is and ends when the clock does. Rejects with TransportFault. */
+  open(request: Outgoing, clock: TryClock): Promise<Incoming>;
   close(): Promise<void>;
 }

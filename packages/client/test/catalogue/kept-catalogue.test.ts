@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { APIAbortError, APITimeoutError, ResiduaError } from "../../src/index.ts";
 import { keepValue } from "../../src/catalogue/kept-value.ts";
-import { caught, serverAndClient } from "../client-support.ts";
+import { caught, setup } from "../client-support.ts";
 import { json } from "../fault-server.ts";
 
 const list = { data: [{ id: "tiny" }] };
@@ -12,7 +12,7 @@ const list = { data: [{ id: "tiny" }] };
 /** A server that answers when it is told to. */
 async function waitingServer() {
   const waiting: ServerResponse[] = [];
-  const made = await serverAndClient((_, response) => void waiting.push(response));
+  const made = await setup((_, response) => void waiting.push(response));
   const come = (count: number) => expect.poll(() => waiting.length).toBe(count);
   return { ...made, waiting, come };
 }
@@ -65,7 +65,7 @@ describe("one request for all who wait", () => {
   });
 
   it("a failure is each waiting caller's, and is not kept", async () => {
-    const { client, server } = await serverAndClient((_, response, nth) =>
+    const { client, server } = await setup((_, response, nth) =>
       nth === 0 ? json(response, 401, { error: "Unauthorized" }) : json(response, 200, list),
     );
     const errors = await Promise.all([caught(client.describe("tiny")), caught(client.models.list())]);
@@ -113,7 +113,7 @@ describe("what is kept", () => {
   });
 
   it("lasts as long as catalogueTTL says", async () => {
-    const { client, server } = await serverAndClient((_, response) => json(response, 200, list), {
+    const { client, server } = await setup((_, response) => json(response, 200, list), {
       catalogueTTL: 30,
     });
     await client.describe("tiny");
@@ -123,7 +123,7 @@ describe("what is kept", () => {
     await client.describe("tiny");
     expect(server.seen).toHaveLength(2);
     for (const catalogueTTL of [-1, NaN]) {
-      const made = serverAndClient(() => undefined, { catalogueTTL });
+      const made = setup(() => undefined, { catalogueTTL });
       expect(await caught(made)).toBeInstanceOf(ResiduaError);
     }
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { APIError, InvalidRequestError, ResiduaError } from "../../src/index.ts";
-import { caught, serverAndClient } from "../client-support.ts";
+import { caught, setup } from "../client-support.ts";
 import { answer, json, type Script } from "../fault-server.ts";
 
 const tiny = {
@@ -44,7 +44,7 @@ const listing =
 
 describe("list, retrieve and status", () => {
   it("list asks each time and reads leniently; what it brought serves the others", async () => {
-    const { client, server } = await serverAndClient(listing(tiny, card));
+    const { client, server } = await setup(listing(tiny, card));
     const [first, second] = await client.models.list();
     expect(first).toEqual(tiny);
     expect(second).toMatchObject({ root: "HuggingFaceTB/SmolLM2-135M", max_model_len: 1024 });
@@ -58,13 +58,13 @@ describe("list, retrieve and status", () => {
   });
 
   it("the kept list cannot be changed through one that was handed out", async () => {
-    const { client } = await serverAndClient(listing(tiny));
+    const { client } = await setup(listing(tiny));
     (await client.models.list()).pop();
     expect((await client.models.retrieve("tiny")).id).toBe("tiny");
   });
 
   it("retrieve names the ids there are, and the near one", async () => {
-    const { client } = await serverAndClient(listing(tiny, card));
+    const { client } = await setup(listing(tiny, card));
     const error = await caught(client.models.retrieve("smolm2"));
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toMatchObject({
@@ -82,13 +82,13 @@ describe("list, retrieve and status", () => {
       boot: { stage: "weights_loading", stage_label: "Loading weights", stage_age_s: 12.5 },
       activation_boot: null,
     };
-    const { client, server } = await serverAndClient((_, response) => json(response, 200, booting));
+    const { client, server } = await setup((_, response) => json(response, 200, booting));
     expect(await client.models.status("llama/8b")).toEqual(booting);
     expect(server.seen[0]?.path).toBe("/v1/models/llama%2F8b/status");
   });
 
   it("status says why there is none, and keeps a server's own word for it", async () => {
-    const { client } = await serverAndClient(({ path }, response) =>
+    const { client } = await setup(({ path }, response) =>
       path.includes("gone")
         ? json(response, 404, { error: { message: "there is no gone", type: "x", code: "model_not_found" } })
         : json(response, path.includes("odd") ? 200 : 404, { detail: "Not Found" }, { "x-request-id": "r1" }),
@@ -107,9 +107,7 @@ describe("list, retrieve and status", () => {
   });
 
   it("a server without a catalogue: list and retrieve say so, describe has none", async () => {
-    const { client, server } = await serverAndClient((_, response) =>
-      json(response, 404, { detail: "Not Found" }),
-    );
+    const { client, server } = await setup((_, response) => json(response, 404, { detail: "Not Found" }));
     expect(await caught(client.models.list())).toMatchObject({ status: 404 });
     expect(await client.describe("x")).toMatchObject({ catalogued: false });
     expect(await caught(client.models.retrieve("x"))).toMatchObject({ status: 404 });
@@ -120,7 +118,7 @@ describe("list, retrieve and status", () => {
 
 describe("describe", () => {
   it("says each value and where it is from, and asks the catalogue once", async () => {
-    const { server, client } = await serverAndClient(listing(tiny));
+    const { server, client } = await setup(listing(tiny));
     expect(await client.describe("tiny")).toEqual({
       id: "tiny",
       catalogued: true,
@@ -155,7 +153,7 @@ describe("describe", () => {
   });
 
   it("reads vLLM's cards: the checkpoint is the root, an adapter has its base model's length", async () => {
-    const { client } = await serverAndClient(listing(card, adapter));
+    const { client } = await setup(listing(card, adapter));
     expect(await client.describe("smollm2-lora")).toMatchObject({
       contextLength: { value: 1024, source: "catalogue" },
       checkpoint: { value: "/adapters/one", source: "catalogue" },
@@ -164,7 +162,7 @@ describe("describe", () => {
 
   it("takes odd capabilities as not stated", async () => {
     const odd = { id: "llama-8b", capabilities: { hidden_size: "4096", n_layers: null, max_model_len: -1 } };
-    const { client } = await serverAndClient(listing(odd));
+    const { client } = await setup(listing(odd));
     expect(await client.describe("llama-8b")).toMatchObject({
       catalogued: true,
       hiddenSize: { value: 4096, source: "built-in" },
@@ -173,7 +171,7 @@ describe("describe", () => {
   });
 
   it("needs a name when the catalogue has several", async () => {
-    const two = await serverAndClient(listing(tiny, { id: "other" }));
+    const two = await setup(listing(tiny, { id: "other" }));
     expect(await caught(two.client.describe())).toMatchObject({
       code: "invalid_request",
       issues: [{ field: "model", allowed: "one of tiny, other" }],
@@ -186,7 +184,7 @@ describe("describe", () => {
       "llama-8b": { hiddenSize: 2048, layers: 8 },
       mine: { layers: 3 },
     };
-    const { client } = await serverAndClient(listing({ ...tiny, capabilities: { hidden_size: 96 } }), {
+    const { client } = await setup(listing({ ...tiny, capabilities: { hidden_size: 96 } }), {
       models,
     });
     expect(await client.describe("tiny")).toMatchObject({
@@ -209,15 +207,15 @@ describe("describe", () => {
     [{ checkpoint: 5 }, "checkpoint: 5 given; allowed: a text"],
     [{ hidden_size: 5 }, "hidden_size: 5 given; allowed: one of hiddenSize"],
   ])("refuses to be told %j", async (facts, message) => {
-    const stated = serverAndClient(listing(), { models: { m: facts as object } });
+    const stated = setup(listing(), { models: { m: facts as object } });
     expect(await caught(stated)).toBeInstanceOf(ResiduaError);
     expect(((await caught(stated)) as Error).message).toContain(message);
-    const { client } = await serverAndClient(listing());
+    const { client } = await setup(listing());
     expect(() => client.observe("m", facts as object)).toThrow(message);
   });
 
   it("observed values fill what is unknown, and never the hidden size that limits count with", async () => {
-    const { client } = await serverAndClient(listing(tiny));
+    const { client } = await setup(listing(tiny));
     client.observe("mine", { hiddenSize: 2048, layers: 12 });
     client.observe("mine", { contextLength: 512, layers: undefined });
     client.observe("tiny", { hiddenSize: 97, layers: 6 });
@@ -235,7 +233,7 @@ describe("describe", () => {
   });
 
   it("the checkpoint of an uncatalogued model is what its answers name", async () => {
-    const { client } = await serverAndClient(({ method }, response) =>
+    const { client } = await setup(({ method }, response) =>
       json(response, 200, method === "GET" ? { data: [] } : answer()),
     );
     await client.completions.create({ model: "llama-9b", prompt: "a" });

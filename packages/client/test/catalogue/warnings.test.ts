@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import type { ClientWarning } from "../../src/index.ts";
 import { watchAnswers } from "../../src/catalogue/watch-answers.ts";
-import { serverAndClient } from "../client-support.ts";
+import { setup } from "../client-support.ts";
 import { answer, json, type Script } from "../fault-server.ts";
 
 /** Answers with these fields in turn, as JSON or as a stream whose last chunk has the fingerprint. */
@@ -27,9 +27,9 @@ const turns =
 
 const request = { model: "llama-8b", prompt: "a" };
 
-async function setup(script: Script) {
+async function warned(script: Script) {
   const warnings: ClientWarning[] = [];
-  const made = await serverAndClient(script, { onWarning: (warning) => warnings.push(warning) });
+  const made = await setup(script, { onWarning: (warning) => warnings.push(warning) });
   const create = () => made.client.completions.create(request);
   const stream = async () => {
     for await (const _ of await made.client.completions.create({ ...request, stream: true }));
@@ -39,7 +39,7 @@ async function setup(script: Script) {
 
 describe("a warning", () => {
   it("comes when the fingerprint is another, once for each", async () => {
-    const { warnings, create } = await setup(
+    const { warnings, create } = await warned(
       turns(
         { system_fingerprint: "a" },
         {},
@@ -67,7 +67,7 @@ describe("a warning", () => {
   });
 
   it("comes from streams too, whose fingerprint is on the last chunk", async () => {
-    const { warnings, create, stream } = await setup(
+    const { warnings, create, stream } = await warned(
       turns(
         { system_fingerprint: "a" },
         { system_fingerprint: "b" },
@@ -88,7 +88,7 @@ describe("a warning", () => {
   it("comes when the catalogue names another checkpoint; its names are not compared with those of answers", async () => {
     const roots = ["org/one", "org/one", "org/two"];
     const warnings: ClientWarning[] = [];
-    const { client } = await serverAndClient(
+    const { client } = await setup(
       ({ method }, response, nth) =>
         json(
           response,
@@ -105,7 +105,7 @@ describe("a warning", () => {
   });
 
   it("is a process warning when nobody takes it", async () => {
-    const { client } = await serverAndClient(turns({ system_fingerprint: "a" }, { system_fingerprint: "b" }));
+    const { client } = await setup(turns({ system_fingerprint: "a" }, { system_fingerprint: "b" }));
     const warned = once(process, "warning");
     await client.completions.create(request);
     await client.completions.create(request);

@@ -70,7 +70,9 @@ export async function crowdServer({
 /** Choice i of a prompt says which prompt and which seed (the request's + i) it is of; three tokens each. */
 export function completionOf({ prompt, n = 1, seed, max_tokens: most = 16 }: Asked): object {
   const prompts =
-    typeof prompt === "string" || typeof prompt[0] === "number" ? [prompt] : (prompt as (string | number[])[]);
+    typeof prompt === "string" || typeof prompt[0] === "number"
+      ? [prompt]
+      : (prompt as (string | number[])[]);
   const choices = prompts.flatMap((one, p) =>
     Array.from({ length: n }, (_, i) => ({
       index: p * n + i,

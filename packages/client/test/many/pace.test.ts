@@ -54,7 +54,7 @@ describe("StartRate", () => {
         (rate, pauses) => {
           const pace = new StartRate(rate);
           const starts: number[] = [];
-          for (let now = 0; now < 200_000; ) {
+          for (let now = 0; now < 200_000;) {
             now += pace.waitAt(now);
             pace.started(now);
             starts.push(now);

@@ -59,7 +59,12 @@ describe("outcomes", () => {
   it("sends nothing before it is read, and takes no options that make no sense", async () => {
     const { client, server } = await setup();
     client.completions.sampleMany(requestsOf(3));
-    const wrong: SampleManyOptions[] = [{ concurrency: 0 }, { window: 1.5 }, { ratePerMinute: -1 }, { seed: -1 }];
+    const wrong: SampleManyOptions[] = [
+      { concurrency: 0 },
+      { window: 1.5 },
+      { ratePerMinute: -1 },
+      { seed: -1 },
+    ];
     for (const options of [...wrong, { pack: 0 }, { journal: "" }])
       expect(() => client.completions.sampleMany([], options)).toThrow(/given; allowed/);
     expect(() => client.completions.sampleMany("p0" as never)).toThrow("requests: string given");
@@ -190,7 +195,9 @@ describe("progress", () => {
     const onProgress = () => {
       throw new Error("full");
     };
-    await expect(collect(client.completions.sampleMany(requestsOf(9), { onProgress }))).rejects.toThrow("full");
+    await expect(collect(client.completions.sampleMany(requestsOf(9), { onProgress }))).rejects.toThrow(
+      "full",
+    );
   });
 });
 

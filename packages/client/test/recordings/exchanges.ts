@@ -18,21 +18,24 @@ interface Line extends Exchange {
   readonly times?: number;
 }
 
-export const exchanges: readonly Exchange[] = readFileSync(
-  new URL("../../fixtures/vllm-exchanges.jsonl", import.meta.url),
-  "utf8",
-)
-  .trim()
-  .split("\n")
-  .map((line) => {
-    const { times, ...exchange } = JSON.parse(line) as Line;
-    if (times === undefined) return exchange;
-    const body = exchange.body as { prompt: string };
-    return { ...exchange, body: { ...body, prompt: body.prompt.repeat(times) } };
-  });
+function read(file: string): Exchange[] {
+  const text = readFileSync(new URL(`../../fixtures/${file}`, import.meta.url), "utf8");
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const { times, ...exchange } = JSON.parse(line) as Line;
+      if (times === undefined) return exchange;
+      const body = exchange.body as { prompt: string };
+      return { ...exchange, body: { ...body, prompt: body.prompt.repeat(times) } };
+    });
+}
+
+export const exchanges: readonly Exchange[] = read("vllm-exchanges.jsonl");
+const more = read("vllm-more.jsonl");
 
 export const exchangeOf = (name: string): Exchange => {
-  const found = exchanges.find((one) => one.name === name);
+  const found = [...exchanges, ...more].find((one) => one.name === name);
   if (found === undefined) throw new Error(`no exchange ${name}`);
   return found;
 };

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { APIAbortError, APIError, type CompletionRequest, InvalidRequestError } from "../../src/index.ts";
-import { caught, serverAndClient } from "../client-support.ts";
+import { caught, setup } from "../client-support.ts";
 import { json, type Script } from "../fault-server.ts";
 
 const request = { model: "llama-8b", prompt: ["The sky is", "The grass is"], max_tokens: 2, temperature: 0 };
@@ -32,7 +32,7 @@ const nearTie: Script = (_, response, nth) => {
 
 describe("repeat", () => {
   it("sends the same request so many times, with two log probabilities, and says what was the same", async () => {
-    const { client, server } = await serverAndClient(nearTie, { onWarning: () => undefined });
+    const { client, server } = await setup(nearTie, { onWarning: () => undefined });
     const report = await client.completions.repeat(request, { times: 6, concurrency: 1 });
     expect(server.seen).toHaveLength(6);
     for (const { body } of server.seen) expect(JSON.parse(body)).toEqual({ ...request, logprobs: 2 });
@@ -60,7 +60,7 @@ describe("repeat", () => {
   it("leaves the caller's own logprobs, and keeps to the concurrency", async () => {
     let now = 0;
     let most = 0;
-    const { client, server } = await serverAndClient(async (seen, response, nth) => {
+    const { client, server } = await setup(async (seen, response, nth) => {
       most = Math.max(most, ++now);
       await setTimeout(5);
       now--;
@@ -82,7 +82,7 @@ describe("repeat", () => {
     ["concurrency", {}, { concurrency: 0 }],
     ["times", {}, { times: 2.5 }],
   ])("refuses %s: %j %j", async (field, fields, options) => {
-    const { client, server } = await serverAndClient(nearTie);
+    const { client, server } = await setup(nearTie);
     const bad = { ...request, ...fields } as CompletionRequest & { stream?: false };
     const error = await caught(client.completions.repeat(bad, options));
     expect(error).toBeInstanceOf(InvalidRequestError);
@@ -91,7 +91,7 @@ describe("repeat", () => {
   });
 
   it("ends with the first failure, and ends the others with it", async () => {
-    const { client, server } = await serverAndClient((_, response, nth) => {
+    const { client, server } = await setup((_, response, nth) => {
       if (nth === 2) json(response, 400, { error: { message: "no", type: "x", code: "invalid_request" } });
     });
     const error = await caught(client.completions.repeat(request, { times: 9, concurrency: 3 }));
@@ -101,7 +101,7 @@ describe("repeat", () => {
   });
 
   it("ends with its signal", async () => {
-    const { client, server } = await serverAndClient(() => undefined);
+    const { client, server } = await setup(() => undefined);
     const controller = new AbortController();
     const pending = caught(client.completions.repeat(request, { signal: controller.signal }));
     await expect.poll(() => server.seen.length).toBe(4);

@@ -60,12 +60,13 @@ describe("a client's types are those of its profile", () => {
 
   it("each kind of server has its own routes", () => {
     expectTypeOf<keyof Client<"vllm">>().toEqualTypeOf<
-      keyof Client | "tokenize" | "detokenize" | "version"
+      Exclude<keyof Client, "jobs"> | "tokenize" | "detokenize" | "version"
     >();
     expect(Object.keys(vllm)).toEqual(
       expect.arrayContaining(["tokenize", "detokenize", "version", "health"]),
     );
-    expect(Object.keys(acs)).toContain("health");
+    expect(Object.keys(acs)).toEqual(expect.arrayContaining(["health", "jobs"]));
+    expect(Object.keys(vllm)).not.toContain("jobs");
     expect(Object.keys(acs)).not.toContain("tokenize");
     // @ts-expect-error octoai tells no health
     expect(octoai.health).toBeUndefined();

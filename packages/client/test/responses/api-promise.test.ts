@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { APIError, APIPromise } from "../../src/index.ts";
-import { caught, serverAndClient } from "../client-support.ts";
+import { caught, setup } from "../client-support.ts";
 import { answer, json } from "../fault-server.ts";
 
 const request = { model: "llama-8b", prompt: "The sky is" };
@@ -14,8 +14,8 @@ afterEach(async () => {
   expect(unhandled.splice(0)).toEqual([]);
 });
 
-const setup = () =>
-  serverAndClient(({ body }, response) =>
+const echoing = () =>
+  setup(({ body }, response) =>
     body.includes("refuse")
       ? json(
           response,
@@ -28,7 +28,7 @@ const setup = () =>
 
 describe("an answer", () => {
   it("is the data by await, then, finally and Promise.all, each a plain promise", async () => {
-    const { client } = await setup();
+    const { client } = await echoing();
     expect((await client.completions.create(request)).id).toBe("cmpl-1");
     const chained = client.completions.create(request).then(({ id }) => id);
     expect(chained).not.toBeInstanceOf(APIPromise);
@@ -39,7 +39,7 @@ describe("an answer", () => {
   });
 
   it("has the status, the headers and the request's id by withResponse, as often as asked, of one request", async () => {
-    const { client, server } = await setup();
+    const { client, server } = await echoing();
     const promise = client.completions.create(request);
     const { data, response, requestID } = await promise.withResponse();
     expect(requestID).toBe("r1");
@@ -53,7 +53,7 @@ describe("an answer", () => {
 describe("a failure", () => {
   const bad = { ...request, user: "refuse" };
   it("rejects each promise that was taken with the same structured error, and none besides", async () => {
-    const { client } = await setup();
+    const { client } = await echoing();
     const promise = client.completions.create(bad);
     const error = await caught(promise.withResponse());
     expect(error).toBeInstanceOf(APIError);
@@ -65,7 +65,7 @@ describe("a failure", () => {
   });
 
   it("is seen by who only awaits, and by who only asks for the response", async () => {
-    const { client } = await setup();
+    const { client } = await echoing();
     expect(await caught(client.completions.create(bad))).toBeInstanceOf(APIError);
     expect(await caught(client.completions.create(bad).withResponse())).toBeInstanceOf(APIError);
   });

@@ -1,10 +1,10 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
+import type { CompletionStream } from "../../src/index.ts";
 import {
   APIAbortError,
   APIError,
   type CompletionChunk,
-  CompletionStream,
   ResiduaError,
   StreamInterrupted,
 } from "../../src/index.ts";

@@ -167,14 +167,17 @@ describe("the connection", () => {
     await expect.poll(timers).toBeLessThan(before + 10);
   });
 
-  it("is kept after [DONE], also when the loop is left right then", async () => {
-    const { server, client } = await setup(async (_, response) => {
-      head(response).write(whole.join(""));
+  it("is kept after [DONE] and after an error of the server, though the body ends a little later", async () => {
+    const failure = event({ error: { message: "m", code: "c" } });
+    const { server, client } = await setup(async (_, response, nth) => {
+      head(response).write(nth % 2 === 0 ? whole.join("") : failure);
       await setTimeout(5);
-      response.end();
+      response.end(nth % 2 === 0 ? "" : done);
     });
-    for (let i = 0; i < 5; i++) {
-      expect(await readAll(await client.completions.create(request))).toHaveLength(3);
+    for (let i = 0; i < 6; i++) {
+      const chunks = readAll(await client.completions.create(request));
+      if (i % 2 === 0) expect(await chunks).toHaveLength(3);
+      else expect(await caught(chunks)).toMatchObject({ code: "c" });
       await setTimeout(30);
     }
     expect(new Set(server.seen.map(({ socket }) => socket)).size).toBe(1);

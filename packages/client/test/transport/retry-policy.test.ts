@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { retryAfterSeconds } from "../../src/transport/error-body.ts";
 import { retryOfAnswer, retryOfConnection, waitBefore } from "../../src/transport/retry-policy.ts";
 
-const of = (status: number, code = `http_${status}`, retryable?: boolean) =>
-  retryOfAnswer({ status, code, retryable });
+const of = (status: number, code = `http_${status}`, retryable?: boolean, shouldRetry?: boolean) =>
+  retryOfAnswer({ status, code, retryable, shouldRetry });
 
 describe("retryOfAnswer", () => {
   it("never retries budget and quota codes, whatever the status and the flag say", () => {
@@ -34,14 +34,31 @@ describe("retryOfAnswer", () => {
     expect(of(200, "modal_cold_boot", false)).toBe("always");
     expect(of(502, "vllm_oom", true)).toBe("never");
   });
+
+  it("lets x-should-retry win over everything but budget and quota", () => {
+    expect(of(500, "internal_error", false, true)).toBe("always");
+    expect(of(429, "queue_full", true, false)).toBe("never");
+    expect(of(429, "budget_exceeded", true, true)).toBe("never");
+  });
 });
 
 describe("retryOfConnection", () => {
   it("retries what was never sent, and a reused socket that broke before the first byte", () => {
     expect(retryOfConnection("ECONNREFUSED", { reused: false, answered: false })).toBe("always");
-    expect(retryOfConnection("ECONNRESET", { reused: true, answered: false })).toBe("always");
+    expect(retryOfConnection("ECONNRESET", { reused: true, answered: false })).toBe("stale");
     expect(retryOfConnection("ECONNRESET", { reused: false, answered: false })).toBe("repeatable");
     expect(retryOfConnection("UND_ERR_SOCKET", { reused: true, answered: true })).toBe("repeatable");
+  });
+
+  it("never retries what will not pass", () => {
+    for (const reason of [
+      "CERT_HAS_EXPIRED",
+      "ERR_TLS_CERT_ALTNAME_INVALID",
+      "UND_ERR_CLOSED",
+      "proxy_refused",
+    ]) {
+      expect(retryOfConnection(reason, { reused: false, answered: false })).toBe("never");
+    }
   });
 });
 
@@ -52,7 +69,12 @@ describe("waitBefore", () => {
       500, 1000, 2000, 8000,
     ]);
     expect(waitBefore(2, undefined, backoff, () => 1)).toBe(750);
-    expect(waitBefore(2, 7, backoff)).toBe(7000);
+  });
+
+  it("waits as long as it is told, and a little more so that not all come at once", () => {
+    const backoff = { first: 500, longest: 8000 };
+    expect([0, 0.5, 1].map((random) => waitBefore(2, 7, backoff, () => random))).toEqual([7000, 7350, 7700]);
+    expect(waitBefore(2, 60, backoff, () => 1)).toBe(61_000);
   });
 });
 

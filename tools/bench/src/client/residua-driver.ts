@@ -10,7 +10,14 @@ export function residuaDriver(baseURL: string): Driver {
         await onText(chunk.choices[0]!.text);
       }
     },
-    sampleMany: () => Promise.reject(new Error("not there yet")),
+    async sampleMany(count) {
+      const requests = Array.from({ length: count }, (_, seed) => ({ ...request, seed }));
+      let done = 0;
+      for await (const outcome of client.completions.sampleMany(requests)) {
+        if (outcome.completion?.choices[0]?.text) done += 1;
+      }
+      return done;
+    },
     close: () => client.close(),
   };
 }

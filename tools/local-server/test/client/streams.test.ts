@@ -1,6 +1,6 @@
 import { type Completion, createClient, type StreamInterrupted } from "@residua/client";
-import { describe, expect, test } from "vitest";
-import { serve } from "../support.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Running, serve, start } from "../support.ts";
 
 const prompt = ["The city of Rome is in", "The city of Paris is in", "The weather was"];
 /** Every way in which a stream's chunks differ from the whole: several prompts and choices, echo, a stop text. */
@@ -52,7 +52,12 @@ describe.each(profiles)("profile %s", (profile) => {
 });
 
 describe("a server that fails", () => {
-  const running = serve({ testMode: true });
+  let running: Running;
+  beforeAll(async () => {
+    running = await start({ testMode: true });
+  });
+  afterAll(() => running.close());
+
   const open = (quirk: string) => {
     const client = createClient({
       baseURL: running.server.url,

@@ -8,6 +8,10 @@ const stream = { prompt, max_tokens: 8, seed: 3, temperature: 1, stream: true };
 
 const complete = ({ client }: Scene) =>
   client.completions.create({ model: "tiny", prompt, max_tokens: 1, temperature: 0 });
+const readStream = async ({ client }: Scene) => {
+  const request = { model: "tiny", prompt, max_tokens: 8, seed: 3, stream: true } as const;
+  for await (const _ of await client.completions.create(request));
+};
 const lensCapture = ({ lens }: Scene) => lens.capture({ prompt, layers: [1, 4] });
 
 /** How a request ends that was sent raw: its status, what came, and how. */
@@ -136,7 +140,7 @@ export const answerCases = {
     },
     on: [true, false],
     off: [true, true],
-    use: complete,
+    use: readStream,
   },
   "stream-error": {
     observe: async ({ quirky }) => {
@@ -146,7 +150,7 @@ export const answerCases = {
     },
     on: ["data: [DONE]", true, true],
     off: ["data: [DONE]", false, true],
-    use: complete,
+    use: readStream,
   },
   "error-under-200": {
     observe: async ({ quirky }) => {

@@ -111,7 +111,7 @@ export const checkCases = {
         prompt,
         stream: true,
         output_residual_stream: [4],
-      } as never),
+      }),
   },
   "doubled-bos": {
     observe: async ({ quirky, plain, model }) => {

@@ -33,7 +33,7 @@ export const vllmCompletions = defineEndpoint({
     prompt_logprobs: field(z.int().min(-1).nullish(), topTokens, sampling),
     logprob_token_ids: field(
       z.array(tokenId).min(1).max(128).nullish(),
-      "a list of 1 to 128 token ids, with logprobs set to their number",
+      "a list of 1 to 128 token ids, with logprobs set",
       sampling,
     ),
     return_tokens_as_token_ids: flag(vllm),

@@ -14,9 +14,13 @@ const layerSelector = z.union([
   z.string().refine((text) => layersOfText(text) !== undefined, layersAsked),
 ]);
 
-const steeringText = z.string().refine((text) => steeringOfText(text) !== undefined, {
-  message: "JSON in a text: a list of at least one steering vector",
-});
+const steeringText = jsonList("steering vectors", z.array(wireSteeringVector).min(1));
+
+/** Python functions that the server runs, made elsewhere and passed on. */
+const hookText = jsonList(
+  "hooks",
+  z.array(z.looseObject({ layer_indices: z.array(z.int().nonnegative()).min(1) })).min(1),
+);
 
 const switchOn = z.union([z.literal([0, 1]), z.boolean()]);
 const scalar = z.union([z.string(), z.number()]);
@@ -24,10 +28,7 @@ const scalar = z.union([z.string(), z.number()]);
 const lensKeys = {
   output_residual_stream: layerSelector.optional(),
   apply_steering_vectors: steeringText.optional(),
-  apply_hooks: z
-    .string()
-    .refine((text) => Array.isArray(jsonOf(text)), "JSON in a text: a list of hooks")
-    .optional(),
+  apply_hooks: hookText.optional(),
   skip_reading_prefix_cache: switchOn.optional(),
   activations_transport: z.literal(["binary", "base64"]).optional(),
   output_qk: layerSelector.optional(),
@@ -63,24 +64,38 @@ export function layersOfText(text: string): number[] | true | undefined {
   return parsed.success ? parsed.data : undefined;
 }
 
-let last: { text: string; vectors: WireSteeringVector[] | undefined } | undefined;
-
-/**
- * The vectors that `apply_steering_vectors` holds; undefined when it is not a list of them. The last text is remembered:
- * one check reads it more than once, and it can be long.
- */
-export function steeringOfText(text: string): WireSteeringVector[] | undefined {
-  if (last?.text !== text) {
-    const parsed = z.array(wireSteeringVector).min(1).safeParse(jsonOf(text));
-    last = { text, vectors: parsed.success ? parsed.data : undefined };
-  }
-  return last.vectors;
+/** The vectors that `apply_steering_vectors` holds. */
+export function steeringOfText(text: string): WireSteeringVector[] {
+  return jsonOf(text) as WireSteeringVector[];
 }
 
+/** JSON in a text, since vLLM takes no objects in vllm_xargs. */
+function jsonList(what: string, schema: z.ZodType): z.ZodString {
+  return z.string().superRefine((text, context) => {
+    const json = jsonOf(text);
+    const parsed = schema.safeParse(json);
+    if (parsed.success) return;
+    const [first] = parsed.error.issues;
+    const at = first?.path
+      .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
+      .join("");
+    const detail = json === undefined ? "is not JSON" : `${at ?? ""} ${first?.message ?? ""}`.trim();
+    context.addIssue({ code: "custom", message: `a list of ${what} as JSON in a text; this ${detail}` });
+  });
+}
+
+let last: { text: string; json: unknown } | undefined;
+
+/** One check reads a text more than once, and it can be long: the last one is remembered for as long as the check takes. */
 function jsonOf(text: string): unknown {
+  if (last?.text === text) return last.json;
+  let json: unknown;
   try {
-    return JSON.parse(text) as unknown;
+    json = JSON.parse(text) as unknown;
   } catch {
-    return undefined;
+    json = undefined;
   }
+  last = { text, json };
+  queueMicrotask(() => (last = undefined));
+  return json;
 }

@@ -56,8 +56,6 @@ export interface Knowledge {
 export interface Vocabulary {
   least: number;
   most: number;
-  /** `from the tokenizer` */
-  from: string;
 }
 
 /** A request as the rules see it. */

@@ -123,21 +123,16 @@ export const vllmRules: readonly RequestRule[] = [
     },
     ({ request: { prompt_logprobs: top = 0, stream } }) => top !== 0 && stream === true,
   ),
-  {
-    name: "logprob_token_ids_count",
-    formula: "the number of logprob_token_ids",
-    limit: "logprobs, which must be equal",
-    allows: "of logprobs",
-    source: sampling,
-    field: "logprob_token_ids",
-    hint: "set logprobs to the number of ids",
-    measure({ request: { logprob_token_ids: ids, logprobs = 0 } }) {
-      if (ids === undefined) return undefined;
-      // A larger logprobs is refused too: both ways count as one over.
-      const over = logprobs > ids.length ? logprobs + 1 : ids.length;
-      return { value: count(over, "logprob_token_ids"), limit: count(logprobs, "logprobs") };
+  exclusion(
+    {
+      name: "logprob_token_ids_with_logprobs",
+      formula: "logprob_token_ids without logprobs",
+      allows: "logprob_token_ids with logprobs set",
+      source: vllm,
+      field: "logprob_token_ids",
     },
-  },
+    ({ request }) => request.logprob_token_ids !== undefined && request.logprobs === undefined,
+  ),
   exclusion(
     {
       name: "logprob_token_ids_with_tokens",

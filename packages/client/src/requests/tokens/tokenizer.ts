@@ -9,7 +9,9 @@ export interface Tokenizer {
     options: { addSpecialTokens: boolean; add_special_tokens: boolean },
   ): Encoded | Promise<Encoded>;
   /** Where it is known, token ids from this on are refused. */
-  readonly vocabSize?: number;
+  readonly vocabSize?: number | undefined;
+  /** As `@huggingface/tokenizers` has it: ids by token. Read once. */
+  get_vocab?(withAddedTokens?: boolean): ReadonlyMap<string, number>;
 }
 
 /** Token ids, or an object that holds them or their number. */
@@ -25,6 +27,22 @@ export function encodedLength(encoded: unknown): number | undefined {
   const { length, ids, input_ids: inputs } = encoded as Record<string, unknown>;
   const size = length ?? lengthOf(ids) ?? lengthOf(inputs);
   return typeof size === "number" && Number.isInteger(size) && size >= 0 ? size : undefined;
+}
+
+const sizes = new WeakMap<Tokenizer, number>();
+
+/** Ids of the tokenizer are below this; undefined where it does not say. */
+export function vocabularyOf(tokenizer: Tokenizer | undefined): number | undefined {
+  if (tokenizer === undefined) return undefined;
+  if (typeof tokenizer.vocabSize === "number") return tokenizer.vocabSize;
+  if (typeof tokenizer.get_vocab !== "function") return undefined;
+  let size = sizes.get(tokenizer);
+  if (size === undefined) {
+    size = 0;
+    for (const id of tokenizer.get_vocab(true).values()) size = Math.max(size, id + 1);
+    sizes.set(tokenizer, size);
+  }
+  return size;
 }
 
 function lengthOf(list: unknown): unknown {

@@ -5,7 +5,7 @@ export const streamWithoutDone = defineQuirk({
   name: "stream-without-done",
   wrong: "a stream ends without data: [DONE]",
   seen: "an earlier version of the hosted API after an error; any gateway whose upstream went away",
-  caught: { by: null, note: "the client does not stream yet" },
+  caught: { by: "@residua/client", code: "stream_interrupted", note: "with what arrived" },
   act: () => ({
     answer: (response) => changeEvents(response, (event) => (event === "data: [DONE]" ? [] : [event])),
   }),
@@ -15,7 +15,7 @@ export const streamError = defineQuirk({
   name: "stream-error",
   wrong: 'a stream begins, then sends data: {"error": …} and [DONE]: the choices are not finished',
   seen: "vLLM 0.30.0, seen live, for errors inside the generation; the hosted API's documentation",
-  caught: { by: null, note: "the client does not stream yet" },
+  caught: { by: "@residua/client", code: "server_restarting", note: "not sent again: text had come" },
   act: () => ({
     answer: (response) => {
       const error = {

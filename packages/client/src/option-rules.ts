@@ -1,0 +1,123 @@
+import type { ClientOptions, RequestOptions } from "./client-types.ts";
+import { nearestName } from "./requests/nearest-name.ts";
+import { ResiduaError } from "./residua-error.ts";
+
+/** What an option may be. Its value is never shown unless it is a number. */
+interface OptionRule {
+  allowed: string;
+  accepts: (value: unknown) => boolean;
+}
+
+const text: OptionRule = { allowed: "a text", accepts: (value) => typeof value === "string" };
+const texts: OptionRule = { allowed: "an object of texts", accepts: isObject };
+const callable: OptionRule = { allowed: "a function", accepts: (value) => typeof value === "function" };
+const count = (least: number): OptionRule => ({
+  allowed: `an integer from ${least}`,
+  accepts: (value) => Number.isInteger(value) && (value as number) >= least,
+});
+const milliseconds = (least: number): OptionRule => ({
+  allowed: `a number from ${least}`,
+  accepts: (value) => typeof value === "number" && value >= least,
+});
+const oneOf = (...names: string[]): OptionRule => ({
+  allowed: `one of ${names.join(", ")}`,
+  accepts: (value) => names.includes(value as string),
+});
+
+const timeoutRules: Readonly<Record<string, OptionRule>> = {
+  connect: milliseconds(1),
+  headers: milliseconds(1),
+  body: milliseconds(1),
+  total: milliseconds(1),
+};
+
+const backoffRules: Readonly<Record<string, OptionRule>> = {
+  first: milliseconds(0),
+  longest: milliseconds(0),
+};
+
+/** Rules for what lies inside an option. */
+const inside: Readonly<Record<string, Readonly<Record<string, OptionRule>>>> = {
+  timeout: timeoutRules,
+  backoff: backoffRules,
+};
+
+const shared = {
+  timeout: {
+    allowed: "a number from 1, or an object with connect, headers, body or total",
+    accepts: (value: unknown) => milliseconds(1).accepts(value) || isObject(value),
+  },
+  maxRetries: count(0),
+  retry: oneOf("never", "repeatable", "always"),
+  maxRetryTime: milliseconds(0),
+  maxResponseBytes: count(1),
+  headers: texts,
+  longestEvent: count(1),
+  tokenizer: {
+    allowed: "an object with encode",
+    accepts: (value: unknown) => typeof (value as { encode?: unknown } | null)?.encode === "function",
+  },
+};
+
+/** Every option of createClient. */
+export const clientOptionRules: Readonly<Record<keyof ClientOptions, OptionRule>> = {
+  ...shared,
+  baseURL: text,
+  apiKey: text,
+  profile: oneOf("acs", "vllm", "octoai"),
+  paths: texts,
+  jobs: { allowed: "an object of how the server speaks of jobs", accepts: isObject },
+  models: { allowed: "an object from model id to what you know of it", accepts: isObject },
+  catalogueTTL: milliseconds(0),
+  onWarning: callable,
+  backoff: { allowed: "an object with first or longest", accepts: isObject },
+  longestRetryAfter: milliseconds(0),
+  connections: count(1),
+  proxy: {
+    allowed: "the address of a proxy, or false",
+    accepts: (value) => typeof value === "string" || value === false,
+  },
+  fetch: callable,
+};
+
+/** Every option of one request. */
+export const requestOptionRules: Readonly<Record<keyof RequestOptions, OptionRule>> = {
+  ...shared,
+  signal: { allowed: "an AbortSignal", accepts: (value) => value instanceof AbortSignal },
+};
+
+/**
+ * Refuses options that are not known, by name and with the nearest known one, and values that cannot be. `undefined` counts
+ * as not given. Throws `invalid_option`.
+ */
+export function checkOptions(
+  options: object,
+  rules: Readonly<Record<string, OptionRule>>,
+  within = "",
+): void {
+  if (!isObject(options)) throw new ResiduaError("invalid_option", "options must be an object");
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(rules, name)) throw unknownOption(name, Object.keys(rules), within);
+    const rule = rules[name];
+    if (value === undefined || rule === undefined) continue;
+    if (!rule.accepts(value)) {
+      const given = typeof value === "number" ? String(value) : `a value of type ${typeof value}`;
+      throw new ResiduaError("invalid_option", `${within}${name}: ${given} given; allowed: ${rule.allowed}`);
+    }
+    const nested = Object.hasOwn(inside, name) && isObject(value) ? inside[name] : undefined;
+    if (nested && within === "") checkOptions(value as object, nested, `${name}.`);
+  }
+}
+
+function unknownOption(name: string, names: readonly string[], within: string): ResiduaError {
+  const near = nearestName(name, names);
+  const hint = near === undefined ? "" : ` (did you mean ${within}${near}?)`;
+  return new ResiduaError(
+    "invalid_option",
+    `${within}${name.slice(0, 64)} is not an option${hint}; known: ${names.join(", ")}`,
+  );
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,336 @@
+import { Base64Bytes } from "./base64-bytes.ts";
+import { longestText, TransportFault } from "./transport-fault.ts";
+
+/** A container whose end has not come. Frames are used again, since most containers are small and many. */
+class Frame {
+  isObject = false;
+  /** What it holds so far, once parts of it have been parsed. */
+  value: Record<string, unknown> | unknown[] | undefined;
+  /** The key whose value is on the way. */
+  key = "";
+  /** Offset of its opening bracket. */
+  opened = 0;
+  /** Offset after the last comma, or after its bracket: here the element on the way begins. */
+  boundary = 0;
+  /** Offset of the first element that is not parsed yet. */
+  start = 0;
+  colon = false;
+  /** The element on the way is in `value` already. */
+  filled = false;
+  empty = true;
+
+  reset(at: number, isObject: boolean): this {
+    this.isObject = isObject;
+    this.value = undefined;
+    this.key = "";
+    this.opened = at;
+    this.boundary = this.start = at + 1;
+    this.colon = this.filled = false;
+    this.empty = true;
+    return this;
+  }
+}
+
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+const deepest = 1000;
+
+/** Tensors are under these; their `data` is base64. */
+const tensorHolders = new Set(["activations", "hook_results"]);
+
+/**
+ * Parses JSON that is too large for one text as it arrives: pieces of a few MiB go through JSON.parse, and a long base64
+ * `data` under `activations` or `hook_results` becomes a Uint8Array without ever being a text. Otherwise the result is
+ * that of JSON.parse. Throws SyntaxError, and TransportFault `response_too_large` for a single text over V8's limit.
+ */
+export class LargeJSON {
+  readonly #pieceSize: number;
+  readonly #liftFrom: number;
+  /** The first `#depth` are in use; `#top` is the last of these. */
+  readonly #frames: Frame[] = [];
+  #depth = 0;
+  #top: Frame | undefined;
+  readonly #decoder = new TextDecoder();
+  #buffer: Uint8Array;
+  #length = 0;
+  #scanned = 0;
+  #root: unknown;
+  #closed = false;
+  /** Offset of the quote that opened the string on the way, or −1. */
+  #string = -1;
+  #escaped = false;
+  #lifted: Base64Bytes | undefined;
+  #plain = false;
+
+  /** Pieces of so many bytes; `data` of at least `liftFrom` characters is lifted. */
+  constructor({ pieceSize = 2 ** 22, liftFrom = 2 ** 16 } = {}) {
+    this.#pieceSize = pieceSize;
+    this.#liftFrom = liftFrom;
+    this.#buffer = new Uint8Array(2 * pieceSize);
+  }
+
+  write(bytes: Uint8Array): void {
+    let rest = bytes;
+    while (rest.length > 0) {
+      if (this.#lifted !== undefined) {
+        const end = rest.indexOf(quote);
+        this.#lifted.write(end < 0 ? rest : rest.subarray(0, end));
+        if (end < 0) return;
+        this.#putLifted(this.#lifted.end());
+        rest = rest.subarray(end + 1);
+        continue;
+      }
+      // A slice at a time, so that one large write does not grow the buffer.
+      const slice = rest.subarray(0, this.#pieceSize);
+      this.#append(slice);
+      const left = this.#scan();
+      rest = rest.subarray(slice.length - left);
+      if (this.#length > this.#pieceSize) this.#flush();
+    }
+  }
+
+  /** The value. Throws SyntaxError when the text is not whole. */
+  end(): unknown {
+    if (!this.#closed) throw new SyntaxError("the JSON ends too early");
+    this.#expectBlank(0, this.#length);
+    return this.#root;
+  }
+
+  /** Whether what came so far is the beginning of something longer. */
+  get isOpen(): boolean {
+    return !this.#closed;
+  }
+
+  #append(bytes: Uint8Array): void {
+    const needed = this.#length + bytes.length;
+    if (needed > longestText) {
+      throw new TransportFault("response_too_large", `one text of the answer is over ${longestText} bytes`, {
+        reused: false,
+        answered: true,
+      });
+    }
+    if (needed > this.#buffer.length) {
+      const larger = new Uint8Array(Math.min(longestText, Math.max(needed, 2 * this.#buffer.length)));
+      larger.set(this.#buffer.subarray(0, this.#length));
+      this.#buffer = larger;
+    }
+    this.#buffer.set(bytes, this.#length);
+    this.#length = needed;
+  }
+
+  /** Reads what is new. Returns how many of the last bytes were left unread because a lifted string began before them. */
+  #scan(): number {
+    const buffer = this.#buffer;
+    let i = this.#scanned;
+    while (i < this.#length) {
+      if (this.#string >= 0) {
+        i = this.#scanString(i);
+        const ended = this.#string >= 0 && i < this.#length;
+        if (this.#mayLift(i)) return this.#lift(i, ended);
+        if (ended) {
+          this.#string = -1;
+          i++;
+        }
+        continue;
+      }
+      const code = buffer[i];
+      if (code === quote) {
+        this.#string = i;
+        this.#plain = false;
+      } else if (code === comma) this.#next(i);
+      else if (code === colon) {
+        const top = this.#top;
+        if (top) top.colon = true;
+      } else if (code === openBrace || code === openBracket) this.#open(i, code === openBrace);
+      else if (code === closeBrace || code === closeBracket) {
+        i = this.#close(i, code === closeBrace);
+      }
+      i++;
+    }
+    this.#scanned = i;
+    return 0;
+  }
+
+  /** Offset of the string's closing quote, or the end of what has come. */
+  #scanString(from: number): number {
+    const buffer = this.#buffer;
+    for (let i = from; i < this.#length; i++) {
+      const code = buffer[i];
+      if (this.#escaped) this.#escaped = false;
+      else if (code === backslash) this.#escaped = true;
+      else if (code === quote) return i;
+    }
+    return this.#length;
+  }
+
+  #open(at: number, isObject: boolean): void {
+    const parent = this.#top;
+    if (this.#depth >= deepest) throw new SyntaxError(`JSON nested deeper than ${deepest}`);
+    const frame = (this.#frames[this.#depth++] ??= new Frame()).reset(at, isObject);
+    this.#top = frame;
+    if (parent === undefined) {
+      if (this.#closed) throw new SyntaxError("something follows the JSON value");
+      this.#expectBlank(0, at);
+      frame.value = isObject ? {} : [];
+    } else if (parent.filled) throw new SyntaxError("a comma is missing");
+  }
+
+  #next(at: number): void {
+    const top = this.#top;
+    if (top === undefined) throw new SyntaxError("a comma outside of a list");
+    if (top.filled) {
+      this.#expectBlank(top.start, at);
+      top.start = at + 1;
+      top.filled = false;
+    }
+    top.boundary = at + 1;
+    top.colon = false;
+  }
+
+  /** Returns the offset to go on after. */
+  #close(at: number, isObject: boolean): number {
+    const frame = this.#top;
+    if (frame?.isObject !== isObject) throw new SyntaxError("brackets do not match");
+    this.#depth--;
+    this.#top = this.#frames[this.#depth - 1];
+    if (frame.value === undefined) return at;
+    if (frame.filled) this.#expectBlank(frame.start, at);
+    else if (!frame.empty || !this.#isBlank(frame.start, at)) this.#parse(frame, at);
+    const { value } = frame;
+    frame.value = undefined;
+    this.#drop(at + 1);
+    if (this.#top === undefined) {
+      this.#root = value;
+      this.#closed = true;
+    } else this.#put(this.#top, value);
+    return -1;
+  }
+
+  /** Parses every element that is whole and lets its text go. */
+  #flush(): void {
+    for (const [depth, frame] of this.#frames.slice(0, this.#depth).entries()) {
+      if (frame.value === undefined) frame.value = frame.isObject ? {} : [];
+      if (frame.filled) continue;
+      if (frame.boundary > frame.start) this.#parse(frame, frame.boundary - 1);
+      const child = depth + 1 < this.#depth ? this.#frames[depth + 1] : undefined;
+      if (child !== undefined && child.value === undefined) this.#readKey(frame, child.opened);
+    }
+    const top = this.#top;
+    if (top !== undefined) return this.#drop(top.start);
+    this.#expectBlank(0, this.#length);
+    this.#drop(this.#length);
+  }
+
+  /** Parses the elements up to an offset into the frame's value. */
+  #parse(frame: Frame, end: number): void {
+    if (this.#isBlank(frame.start, end)) throw new SyntaxError("an element is missing");
+    const text = this.#decoder.decode(this.#buffer.subarray(frame.start, end));
+    const part = JSON.parse(frame.isObject ? `{${text}}` : `[${text}]`) as
+      Record<string, unknown> | unknown[];
+    const { value } = frame;
+    // The first part needs no copy.
+    if (frame.empty) frame.value = part;
+    else if (Array.isArray(value)) for (const element of part as unknown[]) value.push(element);
+    else for (const [key, element] of Object.entries(part)) this.#set(frame, key, element);
+    frame.start = frame.boundary;
+    frame.empty = false;
+  }
+
+  #readKey(frame: Frame, end: number): void {
+    if (!frame.isObject) return this.#expectBlank(frame.boundary, end);
+    const text = this.#decoder.decode(this.#buffer.subarray(frame.boundary, end));
+    const [key, ...others] = Object.keys(JSON.parse(`{${text}{}}`) as object);
+    if (key === undefined || others.length > 0) throw new SyntaxError("a key is missing");
+    frame.key = key;
+  }
+
+  #put(frame: Frame, element: unknown): void {
+    if (Array.isArray(frame.value)) frame.value.push(element);
+    else this.#set(frame, frame.key, element);
+    frame.filled = true;
+    frame.empty = false;
+    frame.start = frame.boundary = 0;
+  }
+
+  #set({ value }: Frame, key: string, element: unknown): void {
+    if (key !== "__proto__") (value as Record<string, unknown>)[key] = element;
+    else
+      Object.defineProperty(value, key, {
+        value: element,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+  }
+
+  /** Whether the string that has come up to here is long, a value, and not known to be an ordinary one. */
+  #mayLift(at: number): boolean {
+    const top = this.#top;
+    return !this.#plain && at - this.#string - 1 >= this.#liftFrom && top?.isObject === true && top.colon;
+  }
+
+  /** Turns the string on the way into bytes where it is a tensor's. Returns how many of the last bytes are left unread. */
+  #lift(at: number, ended: boolean): number {
+    const moved = this.#string;
+    this.#scanned = at;
+    this.#flush();
+    const top = this.#top;
+    const shift = moved - this.#string;
+    if (top === undefined) throw new SyntaxError("a string outside of a list");
+    this.#readKey(top, this.#string);
+    if (top.key !== "data" || !this.#isInTensors()) {
+      this.#plain = true;
+      return this.#scan();
+    }
+    const end = at - shift;
+    const left = this.#length - end;
+    const lifted = new Base64Bytes();
+    lifted.write(this.#buffer.subarray(this.#string + 1, end));
+    this.#string = -1;
+    this.#length = this.#scanned = 0;
+    this.#lifted = lifted;
+    return ended ? left : 0;
+  }
+
+  #isInTensors(): boolean {
+    return this.#frames.slice(0, this.#depth).some(({ key }) => tensorHolders.has(key));
+  }
+
+  #putLifted(bytes: Uint8Array): void {
+    this.#lifted = undefined;
+    const top = this.#top;
+    if (top !== undefined) this.#put(top, bytes);
+  }
+
+  /** Lets the first bytes go. */
+  #drop(count: number): void {
+    if (count === 0) return;
+    this.#buffer.copyWithin(0, count, this.#length);
+    this.#length -= count;
+    this.#scanned = Math.max(0, this.#scanned - count);
+    if (this.#string >= 0) this.#string -= count;
+    const top = this.#top;
+    if (top === undefined) return;
+    top.start -= count;
+    top.boundary -= count;
+  }
+
+  #isBlank(from: number, to: number): boolean {
+    for (let i = from; i < to; i++) {
+      const code = this.#buffer[i];
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return false;
+    }
+    return true;
+  }
+
+  #expectBlank(from: number, to: number): void {
+    if (!this.#isBlank(from, to)) throw new SyntaxError("something stands where nothing may");
+  }
+}
