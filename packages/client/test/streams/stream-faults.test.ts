@@ -1,36 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
-import { afterEach, describe, expect, it } from "vitest";
-import {
-  APIAbortError,
-  APIError,
-  type Client,
-  type ClientOptions,
-  createClient,
-  type StreamInterrupted,
-} from "../../src/index.ts";
-import { answer, type FaultServer, faultServer, json, type Script } from "../fault-server.ts";
-import { caught, done, event, readAll, textEvent, usageEvent } from "./stream-of.ts";
-
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const thing of open.splice(0).reverse()) await thing.close();
-});
-
-async function setup(
-  script: Script,
-  options: ClientOptions = {},
-): Promise<{ server: FaultServer; client: Client }> {
-  const server = await faultServer(script);
-  const client = createClient({
-    baseURL: server.url,
-    apiKey: "",
-    backoff: { first: 1, longest: 4 },
-    ...options,
-  });
-  open.push(server, client);
-  return { server, client };
-}
+import { describe, expect, it } from "vitest";
+import { APIAbortError, APIError, type StreamInterrupted } from "../../src/index.ts";
+import { caught, serverAndClient } from "../client-support.ts";
+import { answer, json } from "../fault-server.ts";
+import { done, event, readAll, textEvent, usageEvent } from "./stream-of.ts";
 
 const request = { model: "llama-8b", prompt: "The sky is", max_tokens: 2, stream: true } as const;
 const head = (response: ServerResponse) => response.writeHead(200, { "content-type": "text/event-stream" });
@@ -48,7 +22,7 @@ async function pour(response: ServerResponse, text: string, written: { bytes: nu
 
 describe("a stream that breaks", () => {
   it("is interrupted by a reset, with what arrived", async () => {
-    const { server, client } = await setup(async (_, response) => {
+    const { server, client } = await serverAndClient(async (_, response) => {
       head(response);
       response.write(whole.slice(0, 3).join(""));
       await setTimeout(20);
@@ -63,7 +37,7 @@ describe("a stream that breaks", () => {
   });
 
   it("is interrupted by a body that is cut, and by one that ends", async () => {
-    const { client } = await setup((_, response, nth) => {
+    const { client } = await serverAndClient((_, response, nth) => {
       head(response);
       response.write(whole[0] + whole[1]!.slice(0, 30));
       if (nth === 0) response.end();
@@ -76,7 +50,7 @@ describe("a stream that breaks", () => {
   });
 
   it("is interrupted by the timeout", async () => {
-    const { server, client } = await setup((_, response) => {
+    const { server, client } = await serverAndClient((_, response) => {
       head(response).write(whole[0]);
     });
     const stream = await client.completions.create(request, { timeout: 150 });
@@ -87,7 +61,7 @@ describe("a stream that breaks", () => {
   });
 
   it("that never began is tried again as any request", async () => {
-    const { server, client } = await setup((_, response, nth) => {
+    const { server, client } = await serverAndClient((_, response, nth) => {
       if (nth === 0) return json(response, 503, { error: { message: "m", code: "queue_full" } });
       head(response).end(whole.join(""));
       return undefined;
@@ -103,7 +77,9 @@ describe("an answer that is no stream", () => {
     [200, { error: { message: "late", code: "late_refusal" } }, { status: 200, code: "late_refusal" }],
     [200, answer(), { status: 200, code: "unexpected_response" }],
   ])("%i %j is an error before any chunk", async (status, body, expected) => {
-    const { client } = await setup((_, response) => json(response, status, body), { maxRetries: 0 });
+    const { client } = await serverAndClient((_, response) => json(response, status, body), {
+      maxRetries: 0,
+    });
     const error = await caught(client.completions.create(request));
     expect(error).toBeInstanceOf(APIError);
     expect(error).toMatchObject(expected);
@@ -113,7 +89,7 @@ describe("an answer that is no stream", () => {
 describe("the connection", () => {
   it("is closed when the loop is left, by break and by a throw", async () => {
     const closed: number[] = [];
-    const { server, client } = await setup(async (_, response, nth) => {
+    const { server, client } = await serverAndClient(async (_, response, nth) => {
       response.on("close", () => closed.push(nth));
       head(response);
       while (!response.destroyed) {
@@ -132,7 +108,7 @@ describe("the connection", () => {
 
   it("is closed by abort while nothing comes, and when nothing was read at all", async () => {
     const closed: number[] = [];
-    const { client } = await setup((_, response, nth) => {
+    const { client } = await serverAndClient((_, response, nth) => {
       response.on("close", () => closed.push(nth));
       head(response).flushHeaders();
     });
@@ -152,7 +128,7 @@ describe("the connection", () => {
   });
 
   it("leaves no timer behind", async () => {
-    const { client } = await setup((_, response, nth) => {
+    const { client } = await serverAndClient((_, response, nth) => {
       head(response).write(whole[0]);
       if (nth % 2 === 0) response.end(whole.slice(1).join(""));
     });
@@ -169,7 +145,7 @@ describe("the connection", () => {
 
   it("is kept after [DONE] and after an error of the server, though the body ends a little later", async () => {
     const failure = event({ error: { message: "m", code: "c" } });
-    const { server, client } = await setup(async (_, response, nth) => {
+    const { server, client } = await serverAndClient(async (_, response, nth) => {
       head(response).write(nth % 2 === 0 ? whole.join("") : failure);
       await setTimeout(5);
       response.end(nth % 2 === 0 ? "" : done);
@@ -178,14 +154,14 @@ describe("the connection", () => {
       const chunks = readAll(await client.completions.create(request));
       if (i % 2 === 0) expect(await chunks).toHaveLength(3);
       else expect(await caught(chunks)).toMatchObject({ code: "c" });
-      await setTimeout(30);
+      await setTimeout(150); // until the pool has the connection back
     }
     expect(new Set(server.seen.map(({ socket }) => socket)).size).toBe(1);
   });
 
   it("is closed when the server goes on after [DONE]", async () => {
     const written = { bytes: 0 };
-    const { server, client } = await setup((_, response, nth) => {
+    const { server, client } = await serverAndClient((_, response, nth) => {
       head(response).write(whole.join(""));
       // The first says no more, but does not end; the second does not stop talking.
       return nth === 0 ? undefined : pour(response, ": more\n".repeat(1000), written);
@@ -201,7 +177,7 @@ describe("the connection", () => {
 describe("bytes that trickle or flood", () => {
   it("come one by one", async () => {
     const bytes = Buffer.from([textEvent("👋🏽"), textEvent("日本"), done].join(""));
-    const { client } = await setup(async (_, response) => {
+    const { client } = await serverAndClient(async (_, response) => {
       head(response);
       response.socket?.setNoDelay();
       for (let i = 0; i < bytes.length; i++) {
@@ -218,7 +194,7 @@ describe("bytes that trickle or flood", () => {
   it("are held back while the reader is slow", async () => {
     const written = { bytes: 0 };
     const text = textEvent("a".repeat(1000)).repeat(10);
-    const { client } = await setup((_, response) => pour(head(response), text, written));
+    const { client } = await serverAndClient((_, response) => pour(head(response), text, written));
     const chunks = (await client.completions.create(request))[Symbol.asyncIterator]();
     await chunks.next();
     let before = -1;
@@ -240,7 +216,7 @@ describe("bytes that trickle or flood", () => {
   ])("of %s end the stream at longestEvent", async (name, text) => {
     const written = { bytes: 0 };
     let first = true;
-    const { server, client } = await setup(
+    const { server, client } = await serverAndClient(
       (_, response) => {
         if (first) head(response).write(whole[0]);
         first = false;
@@ -263,7 +239,7 @@ describe("bytes that trickle or flood", () => {
   it("of comments and chunks do not grow memory", async () => {
     const text = `: keepalive\n\n${event({ id: "x", choices: [] })}`.repeat(500);
     const written = { bytes: 0 };
-    const { client } = await setup((_, response) => pour(head(response), text, written));
+    const { client } = await serverAndClient((_, response) => pour(head(response), text, written));
     let chunks = 0;
     let heap = 0;
     for await (const _ of await client.completions.create(request)) {
