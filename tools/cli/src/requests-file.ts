@@ -25,9 +25,9 @@ export async function* readRequests(file: string): AsyncGenerator<LineRequest, v
   const lines = createInterface({ input, crlfDelay: Infinity })[Symbol.asyncIterator]();
   try {
     for (let number = 1; ; number++) {
-      const { done, value } = await Promise.race([lines.next(), failed]);
-      if (done === true) return;
-      if (value.trim() !== "") yield parseLine(value, `${file} line ${number}`);
+      const next = await Promise.race([lines.next() as Promise<IteratorResult<string, undefined>>, failed]);
+      if (next.done === true) return;
+      if (next.value.trim() !== "") yield parseLine(next.value, `${file} line ${number}`);
     }
   } finally {
     input.destroy();
