@@ -1,5 +1,6 @@
 import { platform } from "#platform";
 import type { ClientOptions, RequestOptions, RetryChoice } from "./client-types.ts";
+import type { ProfileName } from "./profiles.ts";
 import { checkOptions, clientOptionRules, requestOptionRules } from "./option-rules.ts";
 import type { Backoff } from "./transport/retry-policy.ts";
 import { ResiduaError } from "./residua-error.ts";
@@ -20,7 +21,7 @@ export interface Patience {
 const defaultLimits: TimeLimits = { connect: 30_000, headers: 900_000, body: 900_000, total: 3_600_000 };
 
 /** The client's settings over the defaults. Throws `invalid_option`. */
-export function readPatience(options: ClientOptions): Patience {
+export function readPatience(options: ClientOptions<ProfileName>): Patience {
   checkOptions(options, clientOptionRules);
   return {
     maxRetries: options.maxRetries ?? 2,

@@ -46,10 +46,10 @@ export interface ClientOptions<P extends ProfileName = "acs"> {
   backoff?: { first?: number; longest?: number };
   /** Milliseconds: a server that asks for a longer wait than this is not asked again (60000). */
   longestRetryAfter?: number;
-  /** Bytes that one event of a stream may have (134217728). */
-  longestEvent?: number;
   /** Bytes of an answer, decompressed (1073741824); one with more is an error as soon as they have come. */
   maxResponseBytes?: number;
+  /** Bytes that one event of a stream may have (134217728). */
+  longestEvent?: number;
   /** The most connections at once. Default: as many as there are requests. */
   connections?: number;
   /** The address of a proxy, or `false` for none. Default: as the environment says (HTTP_PROXY, HTTPS_PROXY, NO_PROXY). */

@@ -61,12 +61,12 @@ export { ResiduaError } from "./residua-error.ts";
 export { APIPromise, type WithResponse } from "./responses/api-promise.ts";
 export type { CompletionChunk } from "./streams/completion-chunk.ts";
 export { CompletionStream } from "./streams/completion-stream.ts";
+export { retryByCode } from "./transport/retry-policy.ts";
+export type { TimeLimits } from "./transport/try-clock.ts";
 export type { FromReadable } from "./streams/from-readable.ts";
 export type { Shape } from "./streams/completion-collector.ts";
 export type { StreamEvents } from "./streams/stream-events.ts";
 export { StreamInterrupted } from "./streams/stream-interrupted.ts";
-export { retryByCode } from "./transport/retry-policy.ts";
-export type { TimeLimits } from "./transport/try-clock.ts";
 export type { ProfileName, ProfilePaths } from "./profiles.ts";
 export { JournalError } from "./journal/journal-error.ts";
 export type {

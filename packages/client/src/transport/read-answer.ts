@@ -57,8 +57,8 @@ export async function readWhole(incoming: Incoming, current: Try): Promise<Answe
   const { text, value: body, cut } = sink.end();
   const answer: RawAnswer = { status, headers, text };
   const fields = () => readErrorBody(answer, body, redact);
-  const ok = status >= 200 && status < 300;
-  if (!ok || (holdsError(body) && accepts?.(body) !== true)) return failure(fields(), attempt);
+  const isError = status < 200 || status >= 300 || (holdsError(body) && accepts?.(body) !== true);
+  if (isError) return failure(fields(), attempt);
   if (body === undefined) {
     const code = cut ? "incomplete_response" : "unexpected_response";
     const message = cut

@@ -1,5 +1,5 @@
 import type { Patience } from "../client-settings.ts";
-import { APIAbortError, APIConnectionError, type APIError, APITimeoutError } from "./api-error.ts";
+import { APIAbortError, APIConnectionError, APIError, APITimeoutError } from "./api-error.ts";
 import { pause } from "./pause.ts";
 import { readStream, readWhole } from "./read-answer.ts";
 import type { Answer, Failure, OpenAnswer, Try } from "./read-answer.ts";
@@ -46,25 +46,26 @@ async function withRetries<T extends object>(
   for (let attempt = 1; ; attempt++) {
     const outcome = await trySending(request, attempt, options, read);
     if (!("retry" in outcome)) return outcome;
-    if (outcome.retry === "stale" && stale < mostStale && options.retry !== "never") {
+    const { error, retry } = outcome;
+    if (!isAllowed(retry, options) || options.mayRetry?.(error) === false) throw error;
+    if (retry === "stale" && stale < mostStale) {
       stale++;
       attempt--;
       continue;
     }
     failing ??= performance.now();
-    const wait = waitFor(outcome, attempt, options);
+    const wait = waitFor(error, attempt, options);
     const spent = performance.now() - failing;
-    if (wait === undefined || spent + wait > options.maxRetryTime) throw outcome.error;
+    if (wait === undefined || spent + wait > options.maxRetryTime) throw error;
     await pause(wait, options.signal, () => new APIAbortError());
   }
 }
 
 /** Milliseconds until the next try; undefined when there is none. */
-function waitFor({ error, retry }: Failure, attempt: number, options: SendOptions): number | undefined {
+function waitFor(error: Failure["error"], attempt: number, options: SendOptions): number | undefined {
   const { maxRetries, longestRetryAfter, backoff } = options;
-  if (attempt > maxRetries || !isAllowed(retry, options)) return undefined;
-  if (options.mayRetry?.(error) === false) return undefined;
-  const retryAfter = (error as Partial<APIError>).retryAfter;
+  if (attempt > maxRetries) return undefined;
+  const retryAfter = error instanceof APIError ? error.retryAfter : undefined;
   if (retryAfter !== undefined && retryAfter * 1000 > longestRetryAfter) return undefined;
   return waitBefore(attempt, retryAfter, backoff);
 }

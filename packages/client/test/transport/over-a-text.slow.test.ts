@@ -17,8 +17,14 @@ const streaming =
     response.write(start);
     const bytes = Buffer.from(block);
     for (let sent = 0; sent < size && !response.destroyed; sent += bytes.length) {
-      if (!response.write(bytes))
-        await new Promise((resolve) => response.once("drain", resolve).once("close", resolve));
+      if (response.write(bytes)) continue;
+      await new Promise<void>((resolve) => {
+        const go = () => {
+          response.off("drain", go).off("close", go);
+          resolve();
+        };
+        response.once("drain", go).once("close", go);
+      });
     }
     response.end(end);
   };

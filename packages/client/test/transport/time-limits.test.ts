@@ -107,7 +107,11 @@ describe("time limits", () => {
           }
         })(),
       );
-      expect(error).toMatchObject({ code: "timeout", limit: "total", timeout: 400 });
+      expect(error).toMatchObject({
+        code: "stream_interrupted",
+        reason: "timeout",
+        cause: { code: "timeout", limit: "total", timeout: 400 },
+      });
       expect(chunks).toBeGreaterThan(5);
     }
   });
