@@ -103,7 +103,9 @@ export function makeJobs(core: ClientCore, protocol: JobsProtocol): Jobs {
     const answer = await ask(handle, { method: "GET", path }, options);
     const body = "field" in place ? (answer.body as Record<string, unknown>)[place.field] : answer.body;
     const { prompts = 1, n = choicesIn(body) } = handle;
-    return parseCompletion({ ...answer, body }, { prompts, n });
+    const completion = parseCompletion({ ...answer, body }, { prompts, n });
+    core.notice(handle.model, completion, answer.requestID);
+    return completion;
   }
 
   async function wait(job: JobHandle | string, options: WaitOptions = {}): Promise<Completion> {

@@ -1,15 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type Choice,
-  type Completion,
-  type PromptLogprobs,
-  readPromptLogprobs,
-  ResiduaError,
-} from "../../src/index.ts";
-import { exchangeOf } from "../recordings/exchanges.ts";
-
-const recorded = (name: string): Choice => (JSON.parse(exchangeOf(name).answer!) as Completion).choices[0]!;
+import { type Choice, type PromptLogprobs, readPromptLogprobs, ResiduaError } from "../../src/index.ts";
+import { recorded } from "./recorded-choice.ts";
 
 const choiceOf = (prompt_logprobs: PromptLogprobs, more: object = {}): Choice => ({
   index: 0,
