@@ -33,7 +33,7 @@ export function ruleOutcomes(
   { profile, rules }: Endpoint,
   known?: Knowledge,
 ): RuleOutcome[] {
-  const facts = requestFacts(profile, checked as CheckedRequest, known);
+  const facts = requestFacts(profile, checked, known);
   return rules.map((rule) => outcomeOf(rule, rule.measure(facts)));
 }
 
@@ -43,7 +43,7 @@ export function applyRules(
   { profile, rules }: Endpoint,
   known?: Knowledge,
 ): { issues: RequestIssue[]; uncounted: boolean } {
-  const facts = requestFacts(profile, checked as CheckedRequest, known);
+  const facts = requestFacts(profile, checked, known);
   const issues: RequestIssue[] = [];
   let uncounted = false;
   for (const rule of rules) {

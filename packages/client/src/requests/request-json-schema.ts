@@ -56,5 +56,5 @@ function toJSON(schema: z.ZodType): JSONSchema {
       const form = forms.get(zodSchema);
       if (form) Object.assign(jsonSchema, { anyOf: toJSON(form)["anyOf"] });
     },
-  }) as JSONSchema;
+  });
 }

@@ -54,7 +54,7 @@ export const vllmCompletions = defineEndpoint({
         .string()
         .min(1)
         .max(128)
-        // eslint-disable-next-line no-control-regex
+
         .regex(/^[^@/\\\0]*$/)
         .nullish(),
       "a text of 1 to 128 characters without @, /, \\ and NUL",
