@@ -20,7 +20,7 @@ describe("packed answers", () => {
     const { server, client } = await setup((seen, response) => {
       if (seen.body.includes('"stream":true')) {
         response.writeHead(200, { "content-type": "text/event-stream" }).end("data: [DONE]\n\n");
-      } else sends("identity", plain)(seen, response, 0);
+      } else void sends("identity", plain)(seen, response, 0);
     });
     await client.completions.create(request);
     await client.completions.create(request, { headers: { "Accept-Encoding": "br" } });
