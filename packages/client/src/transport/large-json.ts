@@ -1,35 +1,6 @@
 import { Base64Bytes } from "./base64-bytes.ts";
+import { OpenContainer } from "./open-container.ts";
 import { longestText, TransportFault } from "./transport-fault.ts";
-
-/** A container whose end has not come. Frames are used again, since most containers are small and many. */
-class Frame {
-  isObject = false;
-  /** What it holds so far, once parts of it have been parsed. */
-  value: Record<string, unknown> | unknown[] | undefined;
-  /** The key whose value is on the way. */
-  key = "";
-  /** Offset of its opening bracket. */
-  opened = 0;
-  /** Offset after the last comma, or after its bracket: here the element on the way begins. */
-  boundary = 0;
-  /** Offset of the first element that is not parsed yet. */
-  start = 0;
-  colon = false;
-  /** The element on the way is in `value` already. */
-  filled = false;
-  empty = true;
-
-  reset(at: number, isObject: boolean): this {
-    this.isObject = isObject;
-    this.value = undefined;
-    this.key = "";
-    this.opened = at;
-    this.boundary = this.start = at + 1;
-    this.colon = this.filled = false;
-    this.empty = true;
-    return this;
-  }
-}
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -54,9 +25,9 @@ export class LargeJSON {
   readonly #pieceSize: number;
   readonly #liftFrom: number;
   /** The first `#depth` are in use; `#top` is the last of these. */
-  readonly #frames: Frame[] = [];
+  readonly #frames: OpenContainer[] = [];
   #depth = 0;
-  #top: Frame | undefined;
+  #top: OpenContainer | undefined;
   readonly #decoder = new TextDecoder();
   #buffer: Uint8Array;
   #length = 0;
@@ -173,7 +144,7 @@ export class LargeJSON {
   #open(at: number, isObject: boolean): void {
     const parent = this.#top;
     if (this.#depth >= deepest) throw new SyntaxError(`JSON nested deeper than ${deepest}`);
-    const frame = (this.#frames[this.#depth++] ??= new Frame()).reset(at, isObject);
+    const frame = (this.#frames[this.#depth++] ??= new OpenContainer()).reset(at, isObject);
     this.#top = frame;
     if (parent === undefined) {
       if (this.#closed) throw new SyntaxError("something follows the JSON value");
@@ -229,7 +200,7 @@ export class LargeJSON {
   }
 
   /** Parses the elements up to an offset into the frame's value. */
-  #parse(frame: Frame, end: number): void {
+  #parse(frame: OpenContainer, end: number): void {
     if (this.#isBlank(frame.start, end)) throw new SyntaxError("an element is missing");
     const text = this.#decoder.decode(this.#buffer.subarray(frame.start, end));
     const part = JSON.parse(frame.isObject ? `{${text}}` : `[${text}]`) as
@@ -243,7 +214,7 @@ export class LargeJSON {
     frame.empty = false;
   }
 
-  #readKey(frame: Frame, end: number): void {
+  #readKey(frame: OpenContainer, end: number): void {
     if (!frame.isObject) return this.#expectBlank(frame.boundary, end);
     const text = this.#decoder.decode(this.#buffer.subarray(frame.boundary, end));
     const [key, ...others] = Object.keys(JSON.parse(`{${text}{}}`) as object);
@@ -251,7 +222,7 @@ export class LargeJSON {
     frame.key = key;
   }
 
-  #put(frame: Frame, element: unknown): void {
+  #put(frame: OpenContainer, element: unknown): void {
     if (Array.isArray(frame.value)) frame.value.push(element);
     else this.#set(frame, frame.key, element);
     frame.filled = true;
@@ -259,7 +230,7 @@ export class LargeJSON {
     frame.start = frame.boundary = 0;
   }
 
-  #set({ value }: Frame, key: string, element: unknown): void {
+  #set({ value }: OpenContainer, key: string, element: unknown): void {
     if (key !== "__proto__") (value as Record<string, unknown>)[key] = element;
     else
       Object.defineProperty(value, key, {
