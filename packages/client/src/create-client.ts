@@ -24,7 +24,7 @@ export function createClient<P extends ProfileName = "acs">({
   profile,
   ...options
 }: ClientOptions<P> = {}): Client<P> {
-  const patience = readPatience({ ...options, ...(profile !== undefined && { profile: profile as "acs" }) });
+  const patience = readPatience({ ...options, ...(profile !== undefined && { profile }) });
   const base = readBaseURL(options.baseURL ?? platform.environment("ACS_API_BASE"));
   const plain = readHeaders(options);
   const { transport, secrets } = options.fetch

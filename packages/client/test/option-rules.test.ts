@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type ClientOptions, createClient, type RequestOptions, ResiduaError } from "../src/index.ts";
+import { createClient, ResiduaError } from "../src/index.ts";
 import { clientOptionRules, requestOptionRules } from "../src/option-rules.ts";
 import { caught, request } from "./client-support.ts";
 
 const baseURL = "http://127.0.0.1:1/v1";
-const make = (options: object) => createClient({ baseURL, ...options } as ClientOptions);
+const make = (options: object) => createClient({ baseURL, ...options });
 
 describe("options", () => {
   it.each([
@@ -43,7 +43,7 @@ describe("options", () => {
 
   it("of a request are checked too, before anything is sent", async () => {
     const client = make({});
-    const send = (options: object) => caught(client.completions.create(request, options as RequestOptions));
+    const send = (options: object) => caught(client.completions.create(request, options));
     expect(await send({ maxRetry: 1 })).toMatchObject({
       code: "invalid_option",
       message: expect.stringContaining("maxRetry is not an option (did you mean maxRetries?)") as unknown,
@@ -57,7 +57,7 @@ describe("options", () => {
 
   it("that are undefined count as left out", () => {
     const nothing = Object.keys(clientOptionRules).map((name) => [name, undefined]);
-    expect(() => createClient({ ...Object.fromEntries(nothing), baseURL } as ClientOptions)).not.toThrow();
+    expect(() => createClient({ ...(Object.fromEntries(nothing) as object), baseURL })).not.toThrow();
   });
 
   it("are all in the README", () => {

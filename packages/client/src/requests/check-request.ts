@@ -4,7 +4,7 @@ import { acsCompletions } from "./endpoints/acs-completions.ts";
 import type { Endpoint, RequestOf } from "./endpoints/endpoint.ts";
 import { endpoints } from "./endpoints/endpoints.ts";
 import { InvalidRequestError, type RequestIssue } from "./invalid-request-error.ts";
-import { type CheckedRequest, type Knowledge, requestFacts } from "./rules/request-facts.ts";
+import { type Knowledge, requestFacts } from "./rules/request-facts.ts";
 import { issueOf, judge, outcomeOf, type RuleOutcome } from "./rules/request-rule.ts";
 
 /**

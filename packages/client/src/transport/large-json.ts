@@ -1,44 +1,7 @@
 import { Base64Bytes } from "./base64-bytes.ts";
+import { bytes as json, isBlank } from "./json-bytes.ts";
+import { OpenContainer } from "./open-container.ts";
 import { longestText, TransportFault } from "./transport-fault.ts";
-
-/** A container whose end has not come. Frames are used again, since most containers are small and many. */
-class Frame {
-  isObject = false;
-  /** What it holds so far, once parts of it have been parsed. */
-  value: Record<string, unknown> | unknown[] | undefined;
-  /** The key whose value is on the way. */
-  key = "";
-  /** Offset of its opening bracket. */
-  opened = 0;
-  /** Offset after the last comma, or after its bracket: here the element on the way begins. */
-  boundary = 0;
-  /** Offset of the first element that is not parsed yet. */
-  start = 0;
-  colon = false;
-  /** The element on the way is in `value` already. */
-  filled = false;
-  empty = true;
-
-  reset(at: number, isObject: boolean): this {
-    this.isObject = isObject;
-    this.value = undefined;
-    this.key = "";
-    this.opened = at;
-    this.boundary = this.start = at + 1;
-    this.colon = this.filled = false;
-    this.empty = true;
-    return this;
-  }
-}
-
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const openBracket = 0x5b;
-const backslash = 0x5c;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
 
 const deepest = 1000;
 
@@ -54,9 +17,9 @@ export class LargeJSON {
   readonly #pieceSize: number;
   readonly #liftFrom: number;
   /** The first `#depth` are in use; `#top` is the last of these. */
-  readonly #frames: Frame[] = [];
+  readonly #frames: OpenContainer[] = [];
   #depth = 0;
-  #top: Frame | undefined;
+  #top: OpenContainer | undefined;
   readonly #decoder = new TextDecoder();
   #buffer: Uint8Array;
   #length = 0;
@@ -80,7 +43,7 @@ export class LargeJSON {
     let rest = bytes;
     while (rest.length > 0) {
       if (this.#lifted !== undefined) {
-        const end = rest.indexOf(quote);
+        const end = rest.indexOf(json.quote);
         this.#lifted.write(end < 0 ? rest : rest.subarray(0, end));
         if (end < 0) return;
         this.#putLifted(this.#lifted.end());
@@ -141,16 +104,16 @@ export class LargeJSON {
         continue;
       }
       const code = buffer[i];
-      if (code === quote) {
+      if (code === json.quote) {
         this.#string = i;
         this.#plain = false;
-      } else if (code === comma) this.#next(i);
-      else if (code === colon) {
+      } else if (code === json.comma) this.#next(i);
+      else if (code === json.colon) {
         const top = this.#top;
         if (top) top.colon = true;
-      } else if (code === openBrace || code === openBracket) this.#open(i, code === openBrace);
-      else if (code === closeBrace || code === closeBracket) {
-        i = this.#close(i, code === closeBrace);
+      } else if (code === json.openBrace || code === json.openBracket) this.#open(i, code === json.openBrace);
+      else if (code === json.closeBrace || code === json.closeBracket) {
+        i = this.#close(i, code === json.closeBrace);
       }
       i++;
     }
@@ -164,8 +127,8 @@ export class LargeJSON {
     for (let i = from; i < this.#length; i++) {
       const code = buffer[i];
       if (this.#escaped) this.#escaped = false;
-      else if (code === backslash) this.#escaped = true;
-      else if (code === quote) return i;
+      else if (code === json.backslash) this.#escaped = true;
+      else if (code === json.quote) return i;
     }
     return this.#length;
   }
@@ -173,7 +136,7 @@ export class LargeJSON {
   #open(at: number, isObject: boolean): void {
     const parent = this.#top;
     if (this.#depth >= deepest) throw new SyntaxError(`JSON nested deeper than ${deepest}`);
-    const frame = (this.#frames[this.#depth++] ??= new Frame()).reset(at, isObject);
+    const frame = (this.#frames[this.#depth++] ??= new OpenContainer()).reset(at, isObject);
     this.#top = frame;
     if (parent === undefined) {
       if (this.#closed) throw new SyntaxError("something follows the JSON value");
@@ -202,7 +165,7 @@ export class LargeJSON {
     this.#top = this.#frames[this.#depth - 1];
     if (frame.value === undefined) return at;
     if (frame.filled) this.#expectBlank(frame.start, at);
-    else if (!frame.empty || !this.#isBlank(frame.start, at)) this.#parse(frame, at);
+    else if (!frame.empty || !isBlank(this.#buffer, frame.start, at)) this.#parse(frame, at);
     const { value } = frame;
     frame.value = undefined;
     this.#drop(at + 1);
@@ -229,8 +192,8 @@ export class LargeJSON {
   }
 
   /** Parses the elements up to an offset into the frame's value. */
-  #parse(frame: Frame, end: number): void {
-    if (this.#isBlank(frame.start, end)) throw new SyntaxError("an element is missing");
+  #parse(frame: OpenContainer, end: number): void {
+    if (isBlank(this.#buffer, frame.start, end)) throw new SyntaxError("an element is missing");
     const text = this.#decoder.decode(this.#buffer.subarray(frame.start, end));
     const part = JSON.parse(frame.isObject ? `{${text}}` : `[${text}]`) as
       Record<string, unknown> | unknown[];
@@ -243,7 +206,7 @@ export class LargeJSON {
     frame.empty = false;
   }
 
-  #readKey(frame: Frame, end: number): void {
+  #readKey(frame: OpenContainer, end: number): void {
     if (!frame.isObject) return this.#expectBlank(frame.boundary, end);
     const text = this.#decoder.decode(this.#buffer.subarray(frame.boundary, end));
     const [key, ...others] = Object.keys(JSON.parse(`{${text}{}}`) as object);
@@ -251,7 +214,7 @@ export class LargeJSON {
     frame.key = key;
   }
 
-  #put(frame: Frame, element: unknown): void {
+  #put(frame: OpenContainer, element: unknown): void {
     if (Array.isArray(frame.value)) frame.value.push(element);
     else this.#set(frame, frame.key, element);
     frame.filled = true;
@@ -259,7 +222,7 @@ export class LargeJSON {
     frame.start = frame.boundary = 0;
   }
 
-  #set({ value }: Frame, key: string, element: unknown): void {
+  #set({ value }: OpenContainer, key: string, element: unknown): void {
     if (key !== "__proto__") (value as Record<string, unknown>)[key] = element;
     else
       Object.defineProperty(value, key, {
@@ -322,15 +285,7 @@ export class LargeJSON {
     top.boundary -= count;
   }
 
-  #isBlank(from: number, to: number): boolean {
-    for (let i = from; i < to; i++) {
-      const code = this.#buffer[i];
-      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return false;
-    }
-    return true;
-  }
-
   #expectBlank(from: number, to: number): void {
-    if (!this.#isBlank(from, to)) throw new SyntaxError("something stands where nothing may");
+    if (!isBlank(this.#buffer, from, to)) throw new SyntaxError("something stands where nothing may");
   }
 }

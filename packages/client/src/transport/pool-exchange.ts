@@ -88,6 +88,8 @@ export class PoolExchange
   }
 
   onResponseEnd(): void {
+    // It may serve another request while the last of this body is still being unpacked.
+    this.#connection = undefined;
     if (this.#decoder === undefined) this.#end();
     else this.#decoder.end();
   }

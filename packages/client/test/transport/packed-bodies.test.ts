@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { APIConnectionError } from "../../src/index.ts";
@@ -20,7 +21,7 @@ describe("packed answers", () => {
     const { server, client } = await setup((seen, response) => {
       if (seen.body.includes('"stream":true')) {
         response.writeHead(200, { "content-type": "text/event-stream" }).end("data: [DONE]\n\n");
-      } else sends("identity", plain)(seen, response, 0);
+      } else void sends("identity", plain)(seen, response, 0);
     });
     await client.completions.create(request);
     await client.completions.create(request, { headers: { "Accept-Encoding": "br" } });
@@ -88,6 +89,32 @@ describe("packed answers", () => {
     expect(error).toMatchObject(expected);
     // What is only cut off may come whole the next time.
     expect(server.seen).toHaveLength("reason" in expected ? 2 : 1);
+  });
+
+  it("that turn out corrupt after their end cost the next request on their connection nothing", async () => {
+    // Much to unpack in one piece, and a wrong checksum at its end.
+    const broken = gzipSync(Buffer.concat([Buffer.alloc(2 ** 24, 32), plain]));
+    broken.fill(7, broken.length - 6);
+    const { server, client } = await setup(
+      async (_, response, nth) => {
+        if (nth > 0) await wait(40);
+        const body = nth === 0 ? broken : plain;
+        response.writeHead(200, {
+          "content-type": "application/json",
+          "content-length": String(body.length),
+          ...(nth === 0 && { "content-encoding": "gzip" }),
+        });
+        response.end(body);
+      },
+      { connections: 1, retry: "never" },
+    );
+    const [first, second] = await Promise.allSettled([
+      client.completions.create(request),
+      client.completions.create(request),
+    ]);
+    expect(first).toMatchObject({ reason: { code: "content_encoding" } });
+    expect(second).toMatchObject({ value: { id: "cmpl-1" } });
+    expect(server.opened()).toBe(1);
   });
 
   it("that unpack without end stop at the limit", async () => {
