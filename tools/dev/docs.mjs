@@ -1,5 +1,5 @@
-// `npm run docs`: the API reference of the packages, by TypeDoc from their docstrings, into dist/api. For the client an export without
-// a docstring, or a link that leads nowhere, is an error.
+// `npm run docs`: the API reference of the packages, by TypeDoc from their docstrings, into dist/api. For the client an export
+// without a docstring, or a link that leads nowhere, is an error.
 import { join } from "node:path";
 import { ensureInstalled, root } from "./workspace.mjs";
 

@@ -16,6 +16,7 @@ import type { ModelFacts } from "./catalogue/model-facts.ts";
 import type { ModelStatus } from "./catalogue/model-status.ts";
 import type { ClientWarning } from "./client-warning.ts";
 
+/** How a client reaches its server. Everything is optional where the environment names the server; times are milliseconds. */
 export interface ClientOptions<P extends ProfileName = "acs"> {
   /** Ends in `/v1`. Default: the environment's `ACS_API_BASE`. */
   baseURL?: string;
@@ -97,19 +98,25 @@ export interface RequestOptions {
   tokenizer?: Tokenizer;
 }
 
+/** The completions of a client, typed by its profile. */
 export interface Completions<P extends ProfileName = "acs"> {
   /**
-   * POST /completions. Throws InvalidRequestError before sending, APIError and its relatives after. With `stream: true`
-   * the answer is a stream of chunks.
+   * POST /completions: every choice of every prompt, in index order (choice i of prompt p is `choices[p * n + i]`). Throws
+   * InvalidRequestError before sending, and APIError, APIConnectionError, APITimeoutError or APIAbortError after.
    */
   create(
     request: CompletionRequest<P> & { stream?: false | null },
     options?: RequestOptions,
   ): APIPromise<Completion>;
+  /**
+   * With `stream: true`: resolves once the headers have come, to the chunks as they come. Throws as above; the loop throws
+   * StreamInterrupted where the stream ends before `data: [DONE]`.
+   */
   create(
     request: CompletionRequest<P> & { stream: true },
     options?: RequestOptions,
   ): APIPromise<CompletionStream>;
+  /** Where the type does not say whether it streams. */
   create(
     request: CompletionRequest<P>,
     options?: RequestOptions,

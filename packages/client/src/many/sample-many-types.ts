@@ -44,6 +44,7 @@ export interface SampleManyOptions extends RequestOptions {
   longestWait?: number;
 }
 
+/** Where a run keeps its outcomes, so that a later run goes on from them. */
 export interface JournalOptions {
   path: string;
   /**
@@ -74,18 +75,21 @@ interface OutcomeOf<R> {
   resumed?: true;
 }
 
+/** A request of `sampleMany` that was answered. */
 export interface SampleSuccess<R = CompletionRequest> extends OutcomeOf<R> {
   completion: Completion;
   error?: undefined;
   packed?: PackedShare;
 }
 
+/** A request of `sampleMany` that was not: the run goes on. */
 export interface SampleFailure<R = CompletionRequest> extends OutcomeOf<R> {
   /** InvalidRequestError, APIError and its relatives, or ResiduaError `not_sent`. */
   error: ResiduaError;
   completion?: undefined;
 }
 
+/** What became of one request: `completion` or `error`, never both. */
 export type SampleOutcome<R = CompletionRequest> = SampleSuccess<R> | SampleFailure<R>;
 
 /** How far a run is. */

@@ -56,7 +56,8 @@ export function makeRequestChecker(
     let known: Knowledge = {};
     // Rules that need nothing from outside come first: what they refuse costs no question.
     let uncounted = refuse(checked, endpoint, known);
-    if (needsModel(checked, endpoint)) {
+    // A count is of use where the model's context is known.
+    if (tokenizer !== undefined || needsModel(checked, endpoint)) {
       known = await ask(checked, tokenizer, options);
       uncounted = refuse(checked, endpoint, known);
     }

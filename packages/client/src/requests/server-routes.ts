@@ -18,11 +18,15 @@ const tokenization = z.looseObject({
 const detokenization = z.looseObject({ prompt: z.string() });
 const version = z.looseObject({ version: z.string() });
 
+/** The body of POST /tokenize of vLLM: a text (`prompt`) or a conversation (`messages`). */
 export type TokenizeRequest = RequestOf<typeof vllmTokenize> | RequestOf<typeof vllmTokenizeChat>;
+/** The body of POST /detokenize of vLLM. A server answers ids that its vocabulary lacks with an empty text. */
 export type DetokenizeRequest = RequestOf<typeof vllmDetokenize>;
 /** The tokens of a text or a conversation, and how many they are. */
 export type Tokenization = z.output<typeof tokenization>;
+/** The text of token ids, in `prompt`. */
 export type Detokenization = z.output<typeof detokenization>;
+/** What GET /version of vLLM says. */
 export type ServerVersion = z.output<typeof version>;
 
 /** How a server says it is. */

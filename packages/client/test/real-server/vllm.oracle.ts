@@ -72,6 +72,18 @@ describe("completions", () => {
   });
 });
 
+describe("captures", () => {
+  it("are handed on as the wire has them; what would be silently wrong is refused", async () => {
+    const capture = { ...greedy, max_tokens: 4, vllm_xargs: { output_residual_stream: "[2,20]" } };
+    const { activations } = await client.completions.create(capture);
+    expect(activations).toMatchObject({ residual_stream: { shape: [2, 8, 576], dtype: "int16" } });
+    for (const wrong of ["false", "[-1]", "[3,3]", "3"]) {
+      const silent = { ...capture, vllm_xargs: { output_residual_stream: wrong } };
+      await expect(client.completions.create(silent)).rejects.toBeInstanceOf(InvalidRequestError);
+    }
+  });
+});
+
 describe("streams", () => {
   it("give what the whole answer holds, and usage when asked", async () => {
     const request = { ...greedy, prompt: [prompt, "Repeat: 👋🏽 👋🏽 👋🏽"], max_tokens: 12, logprobs: 1 };
@@ -88,6 +100,7 @@ describe("streams", () => {
       usage = chunk.usage ?? usage;
     }
     expect(texts).toEqual(whole.choices.map(({ text }) => text));
+    expect([stream.textOf(0), stream.textOf(1)]).toEqual(texts);
     expect(usage).toMatchObject({ prompt_tokens: whole.usage?.prompt_tokens, completion_tokens: 24 });
   });
 
@@ -169,7 +182,11 @@ describe("many", () => {
 
   it("a repeat says how far apart the same request's answers are", async () => {
     const report = await client.completions.repeat({ ...greedy, max_tokens: 4, logprobs: 1 }, { times: 3 });
-    expect(report).toBeDefined();
+    expect(report.completions).toHaveLength(3);
+    expect(report.agree).toBe(true);
+    // bfloat16: the same prompt in another batch moves a little, if at all.
+    expect(report.noise).toBeLessThan(0.05);
+    expect(report.fingerprints).toHaveLength(1);
   });
 });
 

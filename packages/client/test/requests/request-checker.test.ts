@@ -180,6 +180,17 @@ describe("a token id that the vocabulary lacks", () => {
 });
 
 describe("a tokenizer", () => {
+  it("refuses a text that the model's context does not hold, and nothing else for its length in bytes", async () => {
+    const { client, paths } = scriptedClient(serving(catalogue({ max_model_len: 100 })));
+    const count = (length: number): Tokenizer => ({ encode: () => ({ length }) });
+    const request = { model: "m", prompt: "word ".repeat(90), max_tokens: 10 };
+    expect(await refusal(client.completions.create(request, { tokenizer: count(90) }))).toEqual([]);
+    expect(await refusal(client.completions.create(request, { tokenizer: count(91) }))).toEqual([
+      "max_tokens",
+    ]);
+    expect(paths()).toEqual([models, completions]);
+  });
+
   const prompt = "é".repeat(200);
   const request = { model: "m", prompt, prompt_logprobs: -1 };
   const serve = serving(catalogue({}));

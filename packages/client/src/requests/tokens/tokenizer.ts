@@ -4,6 +4,7 @@
  * `length`. `serverTokenizer` asks a vLLM server.
  */
 export interface Tokenizer {
+  /** The tokens of one text, with the special tokens that the model adds (BOS) or without. What it throws makes the count unknown. */
   encode(
     text: string,
     options: { addSpecialTokens: boolean; add_special_tokens: boolean },
