@@ -50,7 +50,7 @@ export default [
     rules: {
       "@nx/enforce-module-boundaries": [
         "error",
-        { enforceBuildableLibDependency: false, allow: [], depConstraints: layers },
+        { enforceBuildableLibDependency: false, allow: ["#platform"], depConstraints: layers },
       ],
       "@typescript-eslint/consistent-type-imports": "error",
       "@typescript-eslint/switch-exhaustiveness-check": "error",

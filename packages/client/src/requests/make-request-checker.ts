@@ -14,13 +14,13 @@ import { makeVocabularyProbe } from "./tokens/vocabulary-probe.ts";
 /** Checks requests with what the server and a tokenizer say. */
 export interface RequestChecker {
   /** The request as it is sent. Throws InvalidRequestError. */
-  prepare<E extends Endpoint>(
+  prepare: <E extends Endpoint>(
     request: RequestOf<E>,
     endpoint: E,
     options?: RequestOptions,
-  ): Promise<RequestOf<E>>;
+  ) => Promise<RequestOf<E>>;
   /** What every rule says. Throws InvalidRequestError for a field by itself. */
-  check(request: object, endpoint: Endpoint, options?: RequestOptions): Promise<RuleOutcome[]>;
+  check: (request: object, endpoint: Endpoint, options?: RequestOptions) => Promise<RuleOutcome[]>;
 }
 
 export function makeRequestChecker(

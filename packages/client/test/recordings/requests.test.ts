@@ -31,7 +31,8 @@ async function ask({ path, body }: Exchange): Promise<unknown> {
   if (path === "/tokenize") return client.tokenize(request);
   if (path === "/detokenize") return client.detokenize(request);
   const answer: unknown = await client.completions.create(request);
-  if (Object(body).stream === true) for await (const _ of answer as AsyncIterable<unknown>);
+  if ((body as { stream?: boolean } | null)?.stream === true)
+    for await (const _ of answer as AsyncIterable<unknown>);
   return answer;
 }
 

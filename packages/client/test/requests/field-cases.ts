@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
 /** What a field takes and refuses: values at both sides of each edge, and any value inside. */
-export interface FieldCase {
+interface FieldCase {
   taken: unknown[];
   refused: unknown[];
   inside: fc.Arbitrary<unknown>;

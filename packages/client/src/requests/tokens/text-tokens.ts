@@ -27,7 +27,7 @@ export function textTokens(
 }
 
 /** Bytes of a text in UTF-8. A lone surrogate is written as U+FFFD. */
-export function utf8Length(text: string): number {
+function utf8Length(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
