@@ -1,3 +1,4 @@
+import { clientGuards } from "./client-guards.mjs";
 import { serverGuards } from "./server-guards.mjs";
 
 /**
@@ -86,14 +87,6 @@ export const guards = [
     name: "refuses what a server would silently not do",
   },
   {
-    id: "key-redaction",
-    file: "packages/client/src/transport/redactor.ts",
-    remove: 'return (text) => longestFirst.reduce((rest, secret) => rest.replaceAll(secret, "***"), text);',
-    insert: "return (text) => text;",
-    test: "packages/client/test/create-client.test.ts",
-    name: "is in no error, wherever a server echoes it",
-  },
-  {
     id: "group-split",
     file: "packages/analysis/src/statistics/group-folds.ts",
     remove: "const units = indexGroups(options.groups);",
@@ -109,5 +102,6 @@ export const guards = [
     test: "packages/analysis/test/probes/logistic.test.ts",
     name: "held-out rows take no part in the scaler",
   },
+  ...clientGuards,
   ...serverGuards,
 ];

@@ -138,6 +138,7 @@ export interface Completions<P extends ProfileName = "acs"> {
   ): Promise<RepeatReport>;
 }
 
+/** The catalogue of a server. */
 export interface Models {
   /** GET /models, asked anew; callers at one time share one request. */
   list(options?: RequestOptions): Promise<Model[]>;

@@ -33,6 +33,8 @@ export type {
 export type {
   Choice,
   Completion,
+  CompletionBody,
+  ContentLogprob,
   ContentLogprobs,
   ListedLogprobs,
   Logprobs,

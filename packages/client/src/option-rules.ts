@@ -1,4 +1,6 @@
 import type { ClientOptions, RequestOptions } from "./client-types.ts";
+import type { WaitOptions } from "./jobs/wait-for-job.ts";
+import type { SampleManyOptions } from "./many/sample-many-types.ts";
 import { nearestName } from "./requests/nearest-name.ts";
 import { ResiduaError } from "./residua-error.ts";
 
@@ -19,6 +21,7 @@ const milliseconds = (least: number): OptionRule => ({
   allowed: `a number from ${least}`,
   accepts: (value) => typeof value === "number" && value >= least,
 });
+const flag: OptionRule = { allowed: "true or false", accepts: (value) => typeof value === "boolean" };
 const oneOf = (...names: string[]): OptionRule => ({
   allowed: `one of ${names.join(", ")}`,
   accepts: (value) => names.includes(value as string),
@@ -40,6 +43,11 @@ const backoffRules: Readonly<Record<string, OptionRule>> = {
 const inside: Readonly<Record<string, Readonly<Record<string, OptionRule>>>> = {
   timeout: timeoutRules,
   backoff: backoffRules,
+  interval: { first: milliseconds(1), longest: milliseconds(1) },
+  journal: {
+    path: { allowed: "the path of a file", accepts: (value) => typeof value === "string" && value !== "" },
+    changed: oneOf("refuse", "reuse"),
+  },
 };
 
 const shared = {
@@ -86,6 +94,37 @@ export const requestOptionRules: Readonly<Record<keyof RequestOptions, OptionRul
   signal: { allowed: "an AbortSignal", accepts: (value) => value instanceof AbortSignal },
 };
 
+/** Options of a whole run and of each of its requests. */
+export const sampleOptionRules: Readonly<Record<keyof SampleManyOptions, OptionRule>> = {
+  ...requestOptionRules,
+  concurrency: count(1),
+  ratePerMinute: count(1),
+  ordered: flag,
+  window: count(1),
+  onProgress: callable,
+  total: count(0),
+  journal: {
+    allowed: "the path of a file, or an object with path and changed",
+    accepts: (value) => (typeof value === "string" && value !== "") || isObject(value),
+  },
+  seed: count(0),
+  pack: {
+    allowed: "true, false, or an integer from 1",
+    accepts: (value) => typeof value === "boolean" || count(1).accepts(value),
+  },
+  longestWait: milliseconds(0),
+};
+
+/** Options of waiting for a job, and of each look at it. */
+export const waitOptionRules: Readonly<Record<keyof WaitOptions, OptionRule>> = {
+  ...requestOptionRules,
+  interval: { allowed: "an object with first or longest", accepts: isObject },
+  timeout: milliseconds(1),
+  longestOutage: milliseconds(0),
+  onProgress: callable,
+  cancelOnAbort: flag,
+};
+
 /**
  * Refuses options that are not known, by name and with the nearest known one, and values that cannot be. `undefined` counts
  * as not given. Throws `invalid_option`.
@@ -107,6 +146,15 @@ export function checkOptions(
     const nested = Object.hasOwn(inside, name) && isObject(value) ? inside[name] : undefined;
     if (nested && within === "") checkOptions(value as object, nested, `${name}.`);
   }
+}
+
+/** Those of the options that each request takes. */
+export function requestOptionsOf(options: RequestOptions): RequestOptions {
+  return Object.fromEntries(
+    Object.entries(options).filter(
+      ([name, value]) => Object.hasOwn(requestOptionRules, name) && value !== undefined,
+    ),
+  );
 }
 
 function unknownOption(name: string, names: readonly string[], within: string): ResiduaError {

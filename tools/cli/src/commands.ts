@@ -9,6 +9,7 @@ export const firstRun = lazy(async () => (await import("./first-run.ts")).firstR
 export const makeKey = lazy(async () => (await import("./make-key.ts")).makeKey);
 export const reportCommand = lazy(async () => (await import("./report.ts")).reportCommand);
 export const schema = lazy(async () => (await import("./schema.ts")).schema);
+export const sample = lazy(async () => (await import("./sample.ts")).sample);
 export const serve = lazy(async () => (await import("./serve.ts")).serve);
 export const steerCommand = lazy(async () => (await import("./steer.ts")).steerCommand);
 export const sweepCommand = lazy(async () => (await import("./sweep.ts")).sweepCommand);

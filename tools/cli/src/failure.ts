@@ -21,6 +21,7 @@ const badInput = new Set([
     "jobs_folder_invalid",
     "quirk_invalid",
   ],
+  ...["journal_locked", "journal_mismatch", "journal_invalid", "journal_damaged", "journal_unreadable"],
   ...["not_a_dataset", "dataset_differs", "no_such_column", "no_such_layer"],
   ...["bad_option", "bad_label", "bad_group", "group_required", "one_class", "too_few_groups", "wrong_width"],
   ...[

@@ -6,6 +6,7 @@ import {
   firstRun,
   makeKey,
   reportCommand,
+  sample,
   schema,
   serve,
   steerCommand,
@@ -99,6 +100,26 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
 
   server(
     command(
+      "sample",
+      "Send many requests at once, from a file of JSON lines, and print a line of JSON for each outcome.",
+      "residua sample requests.jsonl --journal run.jsonl --concurrency 16 > outcomes.jsonl",
+    ),
+  )
+    .argument("<requests>", "JSON lines: requests as POST /completions takes them; model may be left out")
+    .option("--journal <file>", "keep each outcome in a file, from which a later run goes on")
+    .option("--concurrency <n>", "requests in flight at most (default: the server's cap)", integer(1, 10_000))
+    .option("--rate-per-minute <n>", "requests started in a minute at most", integer(1, 1_000_000))
+    .option(
+      "--seed <base>",
+      "seeds: this and the number of choices before",
+      integer(0, Number.MAX_SAFE_INTEGER),
+    )
+    .option("--pack", "send consecutive requests that differ only in prompt as one")
+    .option("--ordered", "print the outcomes in the order of the requests")
+    .action((file: string, options: SampleFlags) => action(sample)({ ...options, file }));
+
+  server(
+    command(
       "capture",
       "Capture the residual stream into a dataset folder, or of one prompt.",
       "residua capture --examples cities.jsonl --layers all --to runs/cities",
@@ -173,6 +194,7 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
 
 type MakeKeyFlags = Omit<Parameters<typeof makeKey>[0], "id">;
 type CompleteFlags = Omit<Parameters<typeof complete>[0], "prompt">;
+type SampleFlags = Omit<Parameters<typeof sample>[0], "file">;
 type SweepFlags = Omit<Parameters<typeof sweepCommand>[0], "dataset">;
 type SteerFlags = Omit<Parameters<typeof steerCommand>[0], "dataset">;
 type ReportFlags = Omit<Parameters<typeof reportCommand>[0], "run">;

@@ -7,6 +7,7 @@ import { parseCompletion } from "../responses/parse-completion.ts";
 import { APIAbortError, APIConnectionError, APIError } from "../transport/api-error.ts";
 import { retryAfterSeconds } from "../transport/error-body.ts";
 import type { Answer } from "../transport/send-request.ts";
+import { requestOptionsOf } from "../option-rules.ts";
 import { isJob, type Job, type JobHandle, readHandle, readJob } from "./job.ts";
 import { JobError, JobFailedError } from "./job-error.ts";
 import { jobPath, type JobsProtocol } from "./jobs-protocol.ts";
@@ -30,7 +31,7 @@ export interface Jobs {
    * The completion, once the job is done. Throws JobFailedError, JobError (`job_cancelled`, `job_not_found`, `job_timeout`),
    * APIAbortError.
    */
-  wait(job: JobHandle | string, options?: WaitOptions & Omit<RequestOptions, "timeout">): Promise<Completion>;
+  wait(job: JobHandle | string, options?: WaitOptions): Promise<Completion>;
   /** Throws APIError when it has ended (409), JobError `job_not_found`. */
   cancel(job: JobHandle | string, options?: RequestOptions): Promise<Job>;
   /** The jobs of this key. */
@@ -105,30 +106,23 @@ export function makeJobs(core: ClientCore, protocol: JobsProtocol): Jobs {
     return parseCompletion({ ...answer, body }, { prompts, n });
   }
 
-  async function wait(
-    job: JobHandle | string,
-    options: WaitOptions & Omit<RequestOptions, "timeout"> = {},
-  ): Promise<Completion> {
+  async function wait(job: JobHandle | string, options: WaitOptions = {}): Promise<Completion> {
     const { id } = readHandle(job);
-    const { signal, maxRetries, headers } = options;
-    const each: RequestOptions = {
-      ...(signal && { signal }),
-      ...(maxRetries !== undefined && { maxRetries }),
-      ...(headers && { headers }),
-    };
+    const { timeout: _, ...others } = options;
+    const each = requestOptionsOf(others);
     try {
-      const ended = await waitForJob(id, (timeout) => look(job, { ...each, timeout }), options);
+      const ended = await waitForJob(id, (most) => look(job, { ...each, timeout: most }), options);
       if (ended.status === "failed")
         throw new JobFailedError(id, ended.error ?? { code: undefined, message: undefined });
       if (ended.status === "cancelled")
         throw new JobError("job_cancelled", `job ${id} was cancelled`, { id });
       return await result(job, each);
     } catch (error) {
-      if (error instanceof APIAbortError && options.cancelOnAbort === true)
+      if (error instanceof APIAbortError && options.cancelOnAbort === true) {
+        const { signal: __, ...more } = each;
         // The caller wants out; whether the server could be told does not change what is thrown.
-        await cancel(job, { timeout: 10_000, maxRetries: 0, ...(headers && { headers }) }).catch(
-          () => undefined,
-        );
+        await cancel(job, { ...more, timeout: 10_000, maxRetries: 0 }).catch(() => undefined);
+      }
       throw error;
     }
   }

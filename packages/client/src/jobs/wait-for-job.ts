@@ -1,10 +1,12 @@
-import { ResiduaError } from "../residua-error.ts";
+import type { RequestOptions } from "../client-types.ts";
+import { checkOptions, waitOptionRules } from "../option-rules.ts";
 import { APIAbortError, APIConnectionError, APIError } from "../transport/api-error.ts";
 import { pause } from "../transport/pause.ts";
 import type { Job } from "./job.ts";
 import { JobError } from "./job-error.ts";
 
-export interface WaitOptions {
+/** Beside its own, those of each look. */
+export interface WaitOptions extends Omit<RequestOptions, "timeout"> {
   /** Milliseconds between two looks: the first (1000), half as much again each time up to the longest (30000). */
   interval?: { first?: number; longest?: number };
   /** Milliseconds to wait in all (none); then JobError `job_timeout`, and the job goes on. */
@@ -26,7 +28,7 @@ export interface Look {
   retryAfter: number | undefined;
 }
 
-export interface WaitClock {
+interface WaitClock {
   now(): number;
   pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
 }
@@ -89,19 +91,9 @@ function timedOut(id: string, timeout: number): JobError {
   return new JobError("job_timeout", message, { id, timeout });
 }
 
-function readWaitOptions({ interval = {}, timeout, longestOutage = 600_000 }: WaitOptions) {
+function readWaitOptions(options: WaitOptions) {
+  checkOptions(options, waitOptionRules);
+  const { interval = {}, timeout = Infinity, longestOutage = 600_000 } = options;
   const { first = 1000, longest = 30_000 } = interval;
-  for (const [name, value, least] of [
-    ["interval.first", first, 1],
-    ["interval.longest", longest, 1],
-    ["timeout", timeout ?? 1, 1],
-    ["longestOutage", longestOutage, 0],
-  ] as const) {
-    if (typeof value === "number" && value >= least) continue;
-    throw new ResiduaError(
-      "invalid_option",
-      `${name}: ${String(value)} given; allowed: milliseconds from ${least}`,
-    );
-  }
-  return { first, longest: Math.max(first, longest), timeout: timeout ?? Infinity, longestOutage };
+  return { first, longest: Math.max(first, longest), timeout, longestOutage };
 }

@@ -1,3 +1,4 @@
+import type { RequestOptions } from "../client-types.ts";
 import type { CompletionRequest } from "../requests/completion-request.ts";
 import type { Completion } from "../responses/completion.ts";
 import type { ResiduaError } from "../residua-error.ts";
@@ -5,7 +6,8 @@ import type { ResiduaError } from "../residua-error.ts";
 /** Requests as `sampleMany` takes them. An iterable or async iterable is read as slots come free, never all at once. */
 export type ManyRequests<R = CompletionRequest> = Iterable<R> | AsyncIterable<R>;
 
-export interface SampleManyOptions {
+/** Beside its own, those of each request as `completions.create` takes them. */
+export interface SampleManyOptions extends RequestOptions {
   /**
    * Requests in flight at most. Default: what the catalogue states (`max_inflight_per_key`), else 16. The catalogue's cap
    * holds over a larger number given here.
@@ -40,10 +42,6 @@ export interface SampleManyOptions {
   pack?: boolean | number;
   /** Milliseconds that a request is put off while the server answers "busy" (900000), before that is its outcome. */
   longestWait?: number;
-  /** For each request, as in `completions.create`. */
-  timeout?: number;
-  maxRetries?: number;
-  headers?: Readonly<Record<string, string>>;
 }
 
 export interface JournalOptions {

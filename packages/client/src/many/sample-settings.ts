@@ -1,4 +1,5 @@
 import type { RequestOptions } from "../client-types.ts";
+import { checkOptions, requestOptionsOf, sampleOptionRules } from "../option-rules.ts";
 import { ResiduaError } from "../residua-error.ts";
 import type { JournalOptions, ManyRequests, SampleManyOptions } from "./sample-many-types.ts";
 
@@ -20,7 +21,8 @@ export function readSampleOptions(
   requests: ManyRequests<unknown>,
   options: SampleManyOptions,
 ): SampleSettings {
-  const { concurrency, ratePerMinute, window, total, seed, pack, longestWait = 900_000 } = options;
+  checkOptions(options, sampleOptionRules);
+  const { ordered = false, window, longestWait = 900_000, total, pack = false } = options;
   if (
     typeof requests !== "object" ||
     (requests as unknown) === null ||
@@ -31,34 +33,15 @@ export function readSampleOptions(
       `requests: ${typeof requests} given; allowed: an array, an iterable or an async iterable of requests`,
     );
   }
-  whole({ concurrency, ratePerMinute, window }, 1);
-  whole({ total, seed, longestWait }, 0);
-  if (typeof pack === "number") whole({ pack }, 1);
   const journal = typeof options.journal === "string" ? { path: options.journal } : options.journal;
-  if (journal !== undefined && journal.path === "")
-    throw new ResiduaError("invalid_option", 'journal: "" given; allowed: the path of a file');
-  const { timeout, maxRetries, headers } = options;
+  const { signal: _, ...each } = requestOptionsOf(options);
   return {
-    ordered: options.ordered ?? false,
+    ordered,
     window,
     longestWait,
     total,
     journal,
     packed: pack === true ? Infinity : pack === false ? undefined : pack,
-    each: {
-      ...(timeout !== undefined && { timeout }),
-      ...(maxRetries !== undefined && { maxRetries }),
-      ...(headers !== undefined && { headers }),
-    },
+    each,
   };
-}
-
-function whole(values: Readonly<Record<string, number | undefined>>, least: number): void {
-  for (const [name, value] of Object.entries(values)) {
-    if (value === undefined || (Number.isSafeInteger(value) && value >= least)) continue;
-    throw new ResiduaError(
-      "invalid_option",
-      `${name}: ${String(value)} given; allowed: a whole number from ${least}`,
-    );
-  }
 }

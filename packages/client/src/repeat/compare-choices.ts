@@ -12,6 +12,7 @@ export interface RepeatedPosition {
   margin: number | undefined;
 }
 
+/** Where runs of one choice part; see `RepeatedChoice.divergence`. */
 export interface RepeatDivergence {
   position: number;
   /** The tokens that came and how often; undefined stands for a run that had ended. */

@@ -3,6 +3,7 @@ import { InvalidRequestError } from "../requests/invalid-request-error.ts";
 import type { Completion } from "../responses/completion.ts";
 import { compareChoices, type RepeatedChoice } from "./compare-choices.ts";
 
+/** How a request is repeated; the other options are those of each request. */
 export interface RepeatOptions extends RequestOptions {
   /** How often the request is sent (5), at least twice. */
   times?: number;

@@ -37,23 +37,23 @@ export function ruleOutcomes(
   return rules.map((rule) => outcomeOf(rule, rule.measure(facts)));
 }
 
-/** The rules that a request exceeds, and whether some rule could not tell. */
+/** The rules that a request exceeds, and whether some rule could not tell because of what it counts. */
 export function applyRules(
   checked: object,
   { profile, rules }: Endpoint,
   known?: Knowledge,
-): { issues: RequestIssue[]; unknown: boolean } {
+): { issues: RequestIssue[]; uncounted: boolean } {
   const facts = requestFacts(profile, checked as CheckedRequest, known);
   const issues: RequestIssue[] = [];
-  let unknown = false;
+  let uncounted = false;
   for (const rule of rules) {
     const measure = rule.measure(facts);
     if (measure === undefined) continue;
     const outcome = judge(rule, measure);
     if (outcome === "exceeds") issues.push(issueOf(rule, measure));
-    else if (outcome === "unknown") unknown = true;
+    else if (outcome === "unknown" && measure.value.least < measure.value.most) uncounted = true;
   }
-  return { issues, unknown };
+  return { issues, uncounted };
 }
 
 const allHints = new Map<Endpoint, Readonly<Record<string, string>>>();

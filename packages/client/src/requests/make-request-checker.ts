@@ -55,12 +55,12 @@ export function makeRequestChecker(
     const tokenizer = options.tokenizer ?? clientTokenizer;
     let known: Knowledge = {};
     // Rules that need nothing from outside come first: what they refuse costs no question.
-    let unknown = refuse(checked, endpoint, known);
+    let uncounted = refuse(checked, endpoint, known);
     if (needsModel(checked, endpoint)) {
       known = await ask(checked, tokenizer, options);
-      unknown = refuse(checked, endpoint, known);
+      uncounted = refuse(checked, endpoint, known);
     }
-    if (tokenizer && unknown) {
+    if (tokenizer && uncounted) {
       known = { ...known, ...(await countTokens(checked, tokenizer)) };
       refuse(checked, endpoint, known);
     }
@@ -82,11 +82,11 @@ export function makeRequestChecker(
   return { prepare, check };
 }
 
-/** Whether some rule could not tell. Throws InvalidRequestError for those that are exceeded. */
+/** Whether some rule could not tell because of what it counts. Throws InvalidRequestError for those that are exceeded. */
 function refuse(checked: CheckedRequest, endpoint: Endpoint, known: Knowledge): boolean {
-  const { issues, unknown } = applyRules(checked, endpoint, known);
+  const { issues, uncounted } = applyRules(checked, endpoint, known);
   if (issues.length > 0) throw new InvalidRequestError(issues, endpoint.what);
-  return unknown;
+  return uncounted;
 }
 
 /** Limits of captures and steering, and of token ids, are the model's. */

@@ -1,5 +1,6 @@
 import type { ClientCore } from "../client-core.ts";
 import type { RequestOptions } from "../client-types.ts";
+import { APIAbortError } from "../transport/api-error.ts";
 import type { Knowledge } from "./rules/request-facts.ts";
 
 /** Milliseconds after which a catalogue that could not be read is asked again. */
@@ -15,7 +16,7 @@ export function makeModelKnowledge(core: Pick<ClientCore, "describe">) {
     try {
       return { model: await core.describe(model, { ...options, maxRetries: 0 }) };
     } catch (error) {
-      options.signal?.throwIfAborted();
+      if (options.signal?.aborted) throw new APIAbortError();
       const reason = `the catalogue could not be read (${(error as Error).message.slice(0, 200)})`;
       failure = { reason, at: performance.now() };
       return { modelReason: reason };

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { ProfileName } from "../profiles.ts";
 import type { Endpoint } from "./endpoints/endpoint.ts";
 import { endpoints } from "./endpoints/endpoints.ts";
-import { filledPromptSchema, promptForms, promptSchema } from "./fields/prompt-pieces.ts";
+import { filledPromptForms, filledPromptSchema, promptForms, promptSchema } from "./fields/prompt-pieces.ts";
 import { ResiduaError } from "../residua-error.ts";
 
 /** A JSON Schema (draft 7) as a plain object. */
@@ -42,14 +42,19 @@ function schemaOf({ profile, name, route, schema, fields, rules }: Endpoint): JS
   };
 }
 
-const prompts: readonly unknown[] = [promptSchema, filledPromptSchema];
+/** What the quick checks of prompts stand for. */
+const forms = new Map<unknown, z.ZodType>([
+  [promptSchema, promptForms],
+  [filledPromptSchema, filledPromptForms],
+]);
 
 function toJSON(schema: z.ZodType): JSONSchema {
   return z.toJSONSchema(schema, {
     io: "input",
     target: "draft-7",
     override({ zodSchema, jsonSchema }) {
-      if (prompts.includes(zodSchema)) Object.assign(jsonSchema, { anyOf: toJSON(promptForms)["anyOf"] });
+      const form = forms.get(zodSchema);
+      if (form) Object.assign(jsonSchema, { anyOf: toJSON(form)["anyOf"] });
     },
   }) as JSONSchema;
 }

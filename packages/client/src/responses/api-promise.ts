@@ -21,6 +21,7 @@ export class APIPromise<T> extends Promise<T> {
     return Promise;
   }
 
+  /** The data with the status, the headers and the request's id. Rejects as the promise itself does. */
   withResponse(): Promise<WithResponse<T>> {
     // The fault is the caller's through the promise returned; this one is not looked at any more.
     this.catch(() => undefined);

@@ -21,6 +21,7 @@ export interface ContentLogprobs {
   [field: string]: unknown;
 }
 
+/** A token of chat-shaped log probabilities. */
 export interface ContentLogprob {
   token: string;
   logprob: number;
@@ -38,6 +39,7 @@ export type PromptLogprobs = (Record<
   { logprob: number; rank?: number | null; decoded_token?: string | null }
 > | null)[];
 
+/** One continuation of one prompt. */
 export interface Choice {
   index: number;
   text: string;

@@ -2,6 +2,7 @@ import { ResiduaError } from "../residua-error.ts";
 import type { Choice, PromptLogprobs } from "./completion.ts";
 import { readLogprobs } from "./read-logprobs.ts";
 
+/** A token that the server listed at a position of the prompt. */
 export interface RankedToken {
   id: number;
   /** As the server decodes it alone; undefined where it does not. */
@@ -25,6 +26,7 @@ export interface PromptTokenReading {
   top: RankedToken[];
 }
 
+/** What is known beside the answer. */
 export interface PromptLogprobsOptions {
   /** The prompt's ids, where they were sent as ids. */
   promptTokenIds?: readonly number[] | undefined;

@@ -9,9 +9,10 @@ export interface TokenSpelling {
 }
 
 export function spellToken(name: string, bytes?: readonly number[] | null): TokenSpelling {
-  const id = /^token_id:(\d+)$/.exec(name)?.[1];
+  // Most names are texts, and there may be a hundred at each place.
+  const id = name.startsWith("token_id:") ? /^token_id:(\d+)$/.exec(name)?.[1] : undefined;
   if (id !== undefined) return { id: Number(id), bytes: bytes ?? undefined, text: undefined };
-  if (!bytes && /^bytes:(?:\\x[0-9a-f]{2})+$/i.test(name)) {
+  if (!bytes && name.startsWith("bytes:") && /^bytes:(?:\\x[0-9a-f]{2})+$/i.test(name)) {
     const pairs = name.slice("bytes:".length).split("\\x").slice(1);
     return { id: undefined, bytes: pairs.map((pair) => Number.parseInt(pair, 16)), text: undefined };
   }

@@ -108,6 +108,7 @@ export class CompletionStream implements AsyncIterable<CompletionChunk> {
     return this.#listen(event, listener, true);
   }
 
+  /** Takes a listener away. */
   off<E extends keyof StreamEvents>(event: E, listener: StreamEvents[E]): this {
     this.#listeners.remove(event, listener);
     return this;

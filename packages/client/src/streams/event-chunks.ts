@@ -32,6 +32,8 @@ export class EventChunks implements ChunkSource {
   /** `ended` by the body's end or from this side, `finished` by [DONE], `failed` by an error that the server sent. */
   #state: "open" | "ended" | "finished" | "failed" = "open";
   #started = false;
+  /** The body is over: there is nothing to drain. */
+  #over = false;
   #fault: Error | undefined;
 
   constructor(answer: OpenAnswer, { controller, total, longestEvent, onEnd, onChunk }: EventChunksOptions) {
@@ -70,20 +72,29 @@ export class EventChunks implements ChunkSource {
   async fill(): Promise<boolean> {
     while (this.#state === "open" && this.#events.length === 0) {
       this.#started = true;
-      const read: IteratorResult<Uint8Array, undefined> = await this.#bytes.next().catch((fault: unknown) => {
-        this.#fault = fault as Error;
-        return { done: true, value: undefined };
-      });
-      if (read.done !== true) this.#parser.push(read.value);
-      else {
-        this.#state = "ended";
-        this.#parser.end();
-      }
+      await this.#readOn();
     }
     if (this.#events.length > 0) return true;
-    // What ended the connection matters only when the stream is not whole.
+    // What came before the fault comes before it here, and when that makes the stream whole the fault does not matter.
     if (this.#state === "ended" && this.#fault !== undefined) throw this.#fault;
     return false;
+  }
+
+  async #readOn(): Promise<void> {
+    let bytes: Uint8Array | undefined;
+    try {
+      bytes = (await this.#bytes.next()).value;
+    } catch (fault) {
+      this.#fault = fault as Error;
+    }
+    this.#over = bytes === undefined;
+    try {
+      if (bytes !== undefined) return this.#parser.push(bytes);
+      this.#parser.end();
+    } catch (tooLong) {
+      this.#fault ??= tooLong as Error;
+    }
+    if (this.#state === "open") this.#state = "ended";
   }
 
   close(): void {
@@ -118,10 +129,9 @@ export class EventChunks implements ChunkSource {
 
   /** The server has said its last; nobody waits for the end of the body. */
   #conclude(state: "finished" | "failed"): void {
-    const open = this.#state === "open";
     this.#state = state;
     this.#onEnd();
-    if (open) void this.#drain();
+    if (!this.#over) void this.#drain();
   }
 
   async #drain(): Promise<void> {

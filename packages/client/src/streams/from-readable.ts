@@ -5,6 +5,7 @@ import type { StreamParts } from "./completion-stream.ts";
 import { LineChunks } from "./line-chunks.ts";
 import { readLongestEvent } from "./longest-event.ts";
 
+/** What newline-delimited JSON does not say of the request behind it. */
 export interface FromReadable {
   /** How many choices the request asked for, so that `choicesOf` knows its prompts. Else one prompt with all that came. */
   shape?: Shape;

@@ -1,7 +1,7 @@
 import { ResiduaError } from "../residua-error.ts";
 
 /** Bytes that one event of a stream may have unless `longestEvent` says otherwise: a capture of 64 MiB in base64 fits. */
-export const defaultLongestEvent = 2 ** 27;
+const defaultLongestEvent = 2 ** 27;
 
 /** What one text can hold is the most that can be asked for. Throws `invalid_option`. */
 export function readLongestEvent(given: number | undefined, otherwise = defaultLongestEvent): number {

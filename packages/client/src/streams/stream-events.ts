@@ -5,11 +5,13 @@ import type { CompletionChunk } from "./completion-chunk.ts";
 
 /** What can be listened for on a stream. */
 export interface StreamEvents {
+  /** Each chunk as the server sent it. */
   chunk: (chunk: CompletionChunk) => void;
   /** More text of a choice: what came, all of it until now, and the choice's index. */
   text: (more: string, soFar: string, index: number) => void;
   /** The whole answer, once it is there. */
   finalCompletion: (completion: Completion) => void;
+  /** What ended the stream before its end, but for an abort. */
   error: (error: ResiduaError) => void;
   /** The stream was ended from this side. */
   abort: (error: APIAbortError) => void;

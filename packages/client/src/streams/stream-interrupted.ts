@@ -16,7 +16,9 @@ interface Arrived {
  * the tokens again.
  */
 export class StreamInterrupted extends ResiduaError {
+  /** The connection broke, the time ran out, or the body just ended. */
   readonly reason: "connection" | "end" | "timeout";
+  /** Chunks that came. */
   readonly chunks: number;
   readonly status: number | undefined;
   readonly requestID: string | undefined;

@@ -13,7 +13,7 @@ export interface Asked {
 }
 
 /** What the server does with the nth completion request; true when it has answered. */
-export type Misbehave = (asked: Asked, response: ServerResponse, nth: number) => boolean | Promise<boolean>;
+type Misbehave = (asked: Asked, response: ServerResponse, nth: number) => boolean | Promise<boolean>;
 
 export interface CrowdServer extends FaultServer {
   /** Completion requests that were being answered at the same time, now and at most. */

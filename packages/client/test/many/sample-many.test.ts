@@ -67,6 +67,10 @@ describe("outcomes", () => {
     ];
     for (const options of [...wrong, { pack: 0 }, { journal: "" }])
       expect(() => client.completions.sampleMany([], options)).toThrow(/given; allowed/);
+    expect(() => client.completions.sampleMany([], { concurency: 3 } as never)).toThrow(
+      "did you mean concurrency?",
+    );
+    expect(() => client.completions.sampleMany([], { journal: { path: "" } })).toThrow("journal.path");
     expect(() => client.completions.sampleMany("p0" as never)).toThrow("requests: string given");
     await sleep(20);
     expect(server.seen).toHaveLength(0);

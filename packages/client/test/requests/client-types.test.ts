@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import {
-  APIPromise,
+  type APIPromise,
   type Client,
   type Completion,
   type CompletionRequest,
@@ -36,8 +36,9 @@ describe("a client's types are those of its profile", () => {
       [() => vllm.completions.create({ prompt: "a", peft: "x" }), /a field of the octoai profile/],
     ];
     for (const [send, words] of refused) await expect(send()).rejects.toThrow(words);
-    expectTypeOf(vllm.completions.create).toBeCallableWith({ prompt: "a", vllm_xargs: xargs });
-    expectTypeOf(octoai.completions.create).toBeCallableWith({ model: "m", prompt: "a", best_of: 2 });
+    type Takes<P extends "vllm" | "octoai"> = Parameters<Client<P>["completions"]["check"]>[0];
+    expectTypeOf({ prompt: "a", vllm_xargs: xargs }).toExtend<Takes<"vllm">>();
+    expectTypeOf({ model: "m", prompt: "a", best_of: 2 }).toExtend<Takes<"octoai">>();
   });
 
   it("a value of the wrong type is refused when compiled", () => {

@@ -3,7 +3,12 @@ import { describe, expect, it } from "vitest";
 import { checkEndpointFields } from "../../src/requests/check-request.ts";
 import type { Endpoint } from "../../src/requests/endpoints/endpoint.ts";
 import { endpoints } from "../../src/requests/endpoints/endpoints.ts";
-import { promptForms, promptSchema } from "../../src/requests/fields/prompt-pieces.ts";
+import {
+  filledPromptForms,
+  filledPromptSchema,
+  promptForms,
+  promptSchema,
+} from "../../src/requests/fields/prompt-pieces.ts";
 import { InvalidRequestError } from "../../src/requests/invalid-request-error.ts";
 import { fieldCases, leastRequest } from "./field-cases.ts";
 
@@ -124,10 +129,11 @@ it("the quick check of a prompt takes what its forms take (property)", () => {
   fc.assert(
     fc.property(value, (given) => {
       expect(promptSchema.safeParse(given).success).toBe(promptForms.safeParse(given).success);
+      expect(filledPromptSchema.safeParse(given).success).toBe(filledPromptForms.safeParse(given).success);
     }),
     { numRuns: 3000 },
   );
-  expect(promptSchema.safeParse([1, , 3]).success).toBe(false); // eslint-disable-line no-sparse-arrays
+  expect(promptSchema.safeParse([1, , 3]).success).toBe(false);
 });
 
 it("says where a field belongs: to another profile, to vllm_xargs, or to the openai SDK", () => {

@@ -208,6 +208,21 @@ describe("what is not known", () => {
     ).toBe("fits");
   });
 
+  it("what was merely observed serves no limit", () => {
+    const observed = { layers: 4, contextLength: 10, vocabSize: 2 };
+    const model = describeModel("other", [], { observed });
+    const found = outcomes({ prompt: ids(100), output_residual_stream: [9] }, acsCompletions, { model });
+    for (const rule of ["capture_layers", "context_length", "prompt_in_vocabulary"]) {
+      expect(found.get(rule)?.outcome).not.toBe("exceeds");
+    }
+    const stated = describeModel("other", [], { stated: observed });
+    const refused = outcomes({ prompt: ids(100), output_residual_stream: [9] }, acsCompletions, {
+      model: stated,
+    });
+    for (const rule of ["capture_layers", "context_length"])
+      expect(refused.get(rule)?.outcome).toBe("exceeds");
+  });
+
   it("a text fits when its bytes fit, exceeds when one token would, and is unknown between", () => {
     const at = (length: number, more: object = {}) =>
       outcomes({ prompt: "é".repeat(length), prompt_logprobs: -1, ...more }, acsCompletions).get(
@@ -401,13 +416,13 @@ describe("vllm", () => {
         .filter(({ rule, outcome }) => rule.endsWith("_in_vocabulary") && outcome === "exceeds")
         .map(({ field }) => field);
     expect(at(54)).toEqual([]);
-    expect(at(53)).toEqual(["logit_bias[0]"]);
+    expect(at(53)).toEqual(["logit_bias.53"]);
     expect(at(49)).toEqual([
       "prompt[1][1]",
       "stop_token_ids[0]",
       "allowed_token_ids[1]",
       "logprob_token_ids[0]",
-      "logit_bias[0]",
+      "logit_bias.53",
     ]);
     const unknown = ruleOutcomes(request, vllmCompletions).filter(({ rule }) =>
       rule.endsWith("_in_vocabulary"),

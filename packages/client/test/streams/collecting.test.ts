@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { APIError, type Completion, ResiduaError } from "../../src/index.ts";
 import type { ListedLogprobs } from "../../src/responses/completion.ts";
 import { exchangeOf, exchanges, isStream } from "../recordings/exchanges.ts";
-import { caught, done, event, head, readAll, streamOf, textEvent, usage, usageEvent } from "./stream-of.ts";
+import { caught } from "../client-support.ts";
+import { done, event, head, readAll, streamOf, textEvent, usage, usageEvent } from "./stream-of.ts";
 
 const final = async (pieces: string[], shape: { prompts?: number; n?: number } = {}): Promise<Completion> =>
   (await streamOf({ pieces, ...shape })).finalCompletion();

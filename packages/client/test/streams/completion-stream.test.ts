@@ -8,7 +8,8 @@ import {
   ResiduaError,
   StreamInterrupted,
 } from "../../src/index.ts";
-import { caught, done, event, head, readAll, streamOf, textEvent, usage, usageEvent } from "./stream-of.ts";
+import { caught } from "../client-support.ts";
+import { done, event, head, readAll, streamOf, textEvent, usage, usageEvent } from "./stream-of.ts";
 
 const two = [textEvent(" deep"), textEvent(" and", { finish_reason: "length" })];
 const textsOf = (chunks: CompletionChunk[]) =>
@@ -278,6 +279,19 @@ describe("abort", () => {
     expect(whole.controller.signal.aborted).toBe(false);
     expect((await whole.finalCompletion()).choices[0]?.text).toBe(" deep and");
   });
+});
+
+it("gives what came before an event that is too long, however the body is cut", async () => {
+  const long = textEvent("x".repeat(2000));
+  const body = [...two, long, textEvent("y"), done].join("");
+  for (const cut of [0, 100, body.indexOf("xxx") + 5, body.indexOf("y") - 100, body.length]) {
+    const pieces = [body.slice(0, cut), body.slice(cut)];
+    const stream = await streamOf({ pieces, client: { longestEvent: 1000 } });
+    expect(await caught(readAll(stream))).toMatchObject({ code: "event_too_long" });
+    expect(stream.textOf(0)).toBe(" deep and");
+  }
+  const after = await streamOf({ pieces: [two.join("") + done + long], client: { longestEvent: 1000 } });
+  expect(await readAll(after)).toHaveLength(2);
 });
 
 it("refuses a limit that is none", async () => {

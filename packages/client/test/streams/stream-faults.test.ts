@@ -1,36 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
-import { afterEach, describe, expect, it } from "vitest";
-import {
-  APIAbortError,
-  APIError,
-  type Client,
-  type ClientOptions,
-  createClient,
-  type StreamInterrupted,
-} from "../../src/index.ts";
-import { answer, type FaultServer, faultServer, json, type Script } from "../fault-server.ts";
-import { caught, done, event, readAll, textEvent, usageEvent } from "./stream-of.ts";
-
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const thing of open.splice(0).reverse()) await thing.close();
-});
-
-async function setup(
-  script: Script,
-  options: ClientOptions = {},
-): Promise<{ server: FaultServer; client: Client }> {
-  const server = await faultServer(script);
-  const client = createClient({
-    baseURL: server.url,
-    apiKey: "",
-    backoff: { first: 1, longest: 4 },
-    ...options,
-  });
-  open.push(server, client);
-  return { server, client };
-}
+import { describe, expect, it } from "vitest";
+import { APIAbortError, APIError, type StreamInterrupted } from "../../src/index.ts";
+import { caught, setup } from "../client-support.ts";
+import { answer, json } from "../fault-server.ts";
+import { done, event, readAll, textEvent, usageEvent } from "./stream-of.ts";
 
 const request = { model: "llama-8b", prompt: "The sky is", max_tokens: 2, stream: true } as const;
 const head = (response: ServerResponse) => response.writeHead(200, { "content-type": "text/event-stream" });
@@ -103,7 +77,9 @@ describe("an answer that is no stream", () => {
     [200, { error: { message: "late", code: "late_refusal" } }, { status: 200, code: "late_refusal" }],
     [200, answer(), { status: 200, code: "unexpected_response" }],
   ])("%i %j is an error before any chunk", async (status, body, expected) => {
-    const { client } = await setup((_, response) => json(response, status, body), { maxRetries: 0 });
+    const { client } = await setup((_, response) => json(response, status, body), {
+      maxRetries: 0,
+    });
     const error = await caught(client.completions.create(request));
     expect(error).toBeInstanceOf(APIError);
     expect(error).toMatchObject(expected);
@@ -178,7 +154,7 @@ describe("the connection", () => {
       const chunks = readAll(await client.completions.create(request));
       if (i % 2 === 0) expect(await chunks).toHaveLength(3);
       else expect(await caught(chunks)).toMatchObject({ code: "c" });
-      await setTimeout(30);
+      await setTimeout(150); // until the pool has the connection back
     }
     expect(new Set(server.seen.map(({ socket }) => socket)).size).toBe(1);
   });

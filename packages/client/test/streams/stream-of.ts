@@ -64,12 +64,3 @@ export async function readAll<T>(chunks: AsyncIterable<T>): Promise<T[]> {
   for await (const chunk of chunks) all.push(chunk);
   return all;
 }
-
-/** What a promise rejects with. */
-export const caught = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => {
-      throw new Error("it did not fail");
-    },
-    (error: unknown) => error,
-  );

@@ -1,7 +1,8 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { APIAbortError, type CompletionChunk, CompletionStream, StreamInterrupted } from "../../src/index.ts";
-import { caught, done, event, readAll, streamOf, textEvent, usageEvent } from "./stream-of.ts";
+import { caught } from "../client-support.ts";
+import { done, event, readAll, streamOf, textEvent, usageEvent } from "./stream-of.ts";
 
 const pieces = [
   textEvent("a", {}, 0),

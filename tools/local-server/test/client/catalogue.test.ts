@@ -75,7 +75,7 @@ describe.each(["acs", "vllm", "octoai"] as const)("repeat at profile %s", (profi
   const running = serve({ profile });
 
   test("the embedded engine repeats its texts, batched with others too, and its log probabilities nearly", async () => {
-    const client = of(running, { profile } as object);
+    const client = of(running, { profile });
     const fields = { model: "tiny", prompt: ["The city of Rome is in", "The weather was"], max_tokens: 12 };
     for (const more of [{ temperature: 0 }, { seed: 5, n: 2 }]) {
       const report = await client.completions.repeat({ ...fields, ...more }, { times: 6, concurrency: 3 });

@@ -5,18 +5,18 @@ export const tokenId = z.int().nonnegative();
 
 const tokenIds = z.array(tokenId).min(1);
 
+const lists = [z.array(z.string()).min(1), tokenIds, z.array(tokenIds).min(1)] as const;
+
 /** The forms of a prompt. A list of token ids is one prompt. */
-export const promptForms = z.union([
-  z.string(),
-  z.array(z.string()).min(1),
-  tokenIds,
-  z.array(tokenIds).min(1),
-]);
+export const promptForms = z.union([z.string(), ...lists]);
+
+/** vLLM refuses an empty text. */
+export const filledPromptForms = z.union([z.string().min(1), ...lists]);
 
 export type Prompt = z.input<typeof promptForms>;
 
 /**
- * Takes what `promptForms` takes, in a fraction of its time: a union tries every form on every one of thousands of tokens.
+ * Takes the forms of a prompt in a fraction of a union's time, which tries every form on every one of thousands of tokens.
  * It also says which element is at fault.
  */
 function quickPrompt({ emptyText }: { emptyText: boolean }): z.ZodType<Prompt, Prompt> {
@@ -26,9 +26,10 @@ function quickPrompt({ emptyText }: { emptyText: boolean }): z.ZodType<Prompt, P
   }) as z.ZodType<unknown> as z.ZodType<Prompt, Prompt>;
 }
 
+/** Takes what `promptForms` takes. */
 export const promptSchema = quickPrompt({ emptyText: true });
 
-/** vLLM refuses an empty text. */
+/** Takes what `filledPromptForms` takes. */
 export const filledPromptSchema = quickPrompt({ emptyText: false });
 
 export const promptAllowed =

@@ -2,7 +2,7 @@ import { sources } from "../fields/sources.ts";
 import { contextRule } from "./context-rule.ts";
 import { count } from "./count.ts";
 import type { RequestRule } from "./request-rule.ts";
-import { largestId, largestPromptId, streamOptionsRule, vocabularyRule } from "./shared-rules.ts";
+import { largestBiasedId, largestPromptId, streamOptionsRule, vocabularyRule } from "./shared-rules.ts";
 
 export const octoaiRules: readonly RequestRule[] = [
   {
@@ -21,7 +21,5 @@ export const octoaiRules: readonly RequestRule[] = [
   streamOptionsRule(sources.octoaiSDK),
   contextRule(sources.octoai),
   vocabularyRule("prompt", largestPromptId),
-  vocabularyRule("logit_bias", ({ logit_bias: bias }) =>
-    largestId("logit_bias", bias && Object.keys(bias).map(Number)),
-  ),
+  vocabularyRule("logit_bias", largestBiasedId),
 ];

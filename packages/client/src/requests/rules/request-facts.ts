@@ -1,5 +1,6 @@
 import {
   describeModel,
+  type Known,
   largestHiddenSize,
   type ModelDescription,
 } from "../../catalogue/model-description.ts";
@@ -110,7 +111,7 @@ export function requestFacts(
     steering,
     captureLayers() {
       if (capture !== true) return count(capture?.length ?? 0, "layers");
-      const known = model.layers.value;
+      const known = said(model.layers);
       return between(
         known ?? 1,
         known ?? Infinity,
@@ -138,18 +139,23 @@ export function requestFacts(
         `the model's hidden size is not known: ${reason}`,
       );
     },
-    layers: model.layers.value,
+    layers: said(model.layers),
     contextLength() {
-      const known = model.contextLength.value;
+      const known = said(model.contextLength);
       return between(known ?? 0, known ?? Infinity, "tokens", `the context length is not known: ${reason}`);
     },
     vocabularySize() {
-      const known = model.vocabSize.value;
+      const known = said(model.vocabSize);
       const { least = 0, most = Infinity } =
         known === undefined ? (knowledge.vocabulary ?? {}) : { least: known, most: known };
       return between(least, most, "tokens", `the size of the vocabulary is not known: ${reason}`);
     },
   };
+}
+
+/** What was merely observed serves no limit. */
+function said<T>({ value, source }: Known<T | undefined>): T | undefined {
+  return source === "observed" ? undefined : value;
 }
 
 function xargLayers(value: unknown): readonly number[] | true | undefined {

@@ -161,6 +161,12 @@ export function largestId(field: string, ids: readonly number[] | undefined): Lo
   return { id: ids[at] ?? 0, at: `${field}[${at}]` };
 }
 
+/** The largest token id that has a bias. */
+export function largestBiasedId({ logit_bias: bias }: CheckedRequest): Located {
+  const found = largestId("logit_bias", Object.keys(bias ?? {}).map(Number));
+  return found && { id: found.id, at: `logit_bias.${found.id}` };
+}
+
 /** The largest token id of the prompts. */
 export function largestPromptId({ prompt }: CheckedRequest): Located {
   if (prompt === undefined || typeof prompt === "string" || typeof prompt[0] === "string") return undefined;

@@ -6,6 +6,7 @@ import {
   captureNumbers,
   captureStreamRule,
   exclusion,
+  largestBiasedId,
   largestId,
   largestPromptId,
   layerRules,
@@ -211,7 +212,5 @@ export const vllmRules: readonly RequestRule[] = [
   ...(["stop_token_ids", "allowed_token_ids", "logprob_token_ids"] as const).map((field) =>
     vocabularyRule(field, (request) => largestId(field, request[field])),
   ),
-  vocabularyRule("logit_bias", ({ logit_bias: bias }) =>
-    largestId("logit_bias", bias && Object.keys(bias).map(Number)),
-  ),
+  vocabularyRule("logit_bias", largestBiasedId),
 ];

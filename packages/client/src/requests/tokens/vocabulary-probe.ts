@@ -1,7 +1,7 @@
 import type { ClientCore } from "../../client-core.ts";
 import type { RequestOptions } from "../../client-types.ts";
 import type { Vocabulary } from "../rules/request-facts.ts";
-import { APIError } from "../../transport/api-error.ts";
+import { APIAbortError, APIError } from "../../transport/api-error.ts";
 
 export type VocabularyProbe = (
   model: string | undefined,
@@ -30,7 +30,7 @@ export function makeVocabularyProbe(core: Pick<ClientCore, "send">): VocabularyP
       const { prompt } = Object(answer.body) as { prompt?: unknown };
       return typeof prompt === "string" ? prompt !== "" : undefined;
     } catch (error) {
-      options.signal?.throwIfAborted();
+      if (options.signal?.aborted) throw new APIAbortError();
       // Some servers say it outright.
       if (error instanceof APIError && error.status === 400) return false;
       return undefined;
