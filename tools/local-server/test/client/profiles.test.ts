@@ -1,8 +1,9 @@
+import type {
+  InvalidRequestError} from "@residua/client";
 import {
   APIError,
   type Completion,
   createClient,
-  InvalidRequestError,
   readLogprobs,
   readPromptLogprobs,
 } from "@residua/client";
