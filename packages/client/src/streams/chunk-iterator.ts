@@ -1,8 +1,8 @@
 interface Steps<T> {
   /** What can be given at once. */
   ready: () => T | undefined;
-  /** The next, or undefined at the end; rejects once with what ended it. */
-  wait: () => Promise<T | undefined>;
+  /** The next, or the end; rejects once with what ended it. */
+  wait: () => Promise<IteratorResult<T, undefined>>;
   /** The reader goes. */
   leave: () => void;
 }
@@ -21,15 +21,11 @@ export function chunkIterator<T extends object>({
   const answered = () => {
     waiting--;
   };
-  const waitForNext = async (): Promise<IteratorResult<T, undefined>> => {
-    const value = await wait();
-    return value === undefined ? { value: undefined, done: true } : { value, done: false };
-  };
   return {
     next() {
       const value = waiting === 0 ? ready() : undefined;
       if (value !== undefined) return Promise.resolve({ value, done: false });
-      const result = waiting === 0 ? waitForNext() : before!.then(waitForNext);
+      const result = waiting === 0 ? wait() : before!.then(wait);
       waiting++;
       before = result.then(answered, answered);
       return result;

@@ -80,9 +80,12 @@ export class CompletionStream implements AsyncIterable<CompletionChunk> {
     return chunkIterator({
       ready: () => this.#nextChunk(),
       wait: async () => {
-        const chunk = await this.#waitForChunk();
+        do {
+          const value = this.#nextChunk();
+          if (value !== undefined) return { value, done: false };
+        } while (await this.#more());
         const { error } = this.#ending;
-        if (chunk !== undefined || error === undefined || told) return chunk;
+        if (error === undefined || told) return { value: undefined, done: true };
         told = true;
         throw error;
       },
@@ -209,14 +212,6 @@ export class CompletionStream implements AsyncIterable<CompletionChunk> {
 
   async #readAll(): Promise<void> {
     while (await this.#more()) while (this.#nextChunk() !== undefined);
-  }
-
-  async #waitForChunk(): Promise<CompletionChunk | undefined> {
-    do {
-      const chunk = this.#nextChunk();
-      if (chunk !== undefined) return chunk;
-    } while (await this.#more());
-    return undefined;
   }
 
   /** The next chunk that has come. */

@@ -43,7 +43,7 @@ export class EventChunks implements ChunkSource {
     this.#total = total;
     this.#onEnd = onEnd;
     this.#onChunk = onChunk;
-    this.#parser = new EventParser((event) => this.#events.push(event), longestEvent);
+    this.#parser = new EventParser(longestEvent);
   }
 
   get finished(): boolean {
@@ -72,7 +72,13 @@ export class EventChunks implements ChunkSource {
   async fill(): Promise<boolean> {
     while (this.#state === "open" && this.#events.length === 0) {
       this.#started = true;
-      await this.#readOn();
+      let bytes: Uint8Array | undefined;
+      try {
+        bytes = (await this.#bytes.next()).value;
+      } catch (fault) {
+        this.#fault = fault as Error;
+      }
+      this.#parse(bytes);
     }
     if (this.#events.length > 0) return true;
     // What came before the fault comes before it here, and when that makes the stream whole the fault does not matter.
@@ -80,21 +86,20 @@ export class EventChunks implements ChunkSource {
     return false;
   }
 
-  async #readOn(): Promise<void> {
-    let bytes: Uint8Array | undefined;
-    try {
-      bytes = (await this.#bytes.next()).value;
-    } catch (fault) {
-      this.#fault = fault as Error;
-    }
+  /** Undefined when the body is over. */
+  #parse(bytes: Uint8Array | undefined): void {
     this.#over = bytes === undefined;
+    let end = this.#over;
     try {
-      if (bytes !== undefined) return this.#parser.push(bytes);
-      this.#parser.end();
+      if (bytes === undefined) this.#parser.end();
+      else this.#parser.push(bytes);
     } catch (tooLong) {
       this.#fault ??= tooLong as Error;
+      end = true;
     }
-    if (this.#state === "open") this.#state = "ended";
+    if (this.#state !== "open") return;
+    if (end) this.#state = "ended";
+    this.#events = this.#parser.take();
   }
 
   close(): void {

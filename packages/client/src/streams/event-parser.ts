@@ -16,7 +16,7 @@ export interface ServerEvent {
  * it, also when it comes with the next bytes. `id` and `retry` are not used.
  */
 export class EventParser {
-  readonly #onEvent: (event: ServerEvent) => void;
+  #events: ServerEvent[] = [];
   readonly #longest: number;
   readonly #lines: LineBuffer;
   #afterReturn = false;
@@ -24,13 +24,19 @@ export class EventParser {
   #data: string | undefined;
 
   /** `longestEvent`: bytes that one event may have. */
-  constructor(onEvent: (event: ServerEvent) => void, longestEvent: number) {
-    this.#onEvent = onEvent;
+  constructor(longestEvent: number) {
     this.#longest = longestEvent;
     this.#lines = new LineBuffer(longestEvent);
   }
 
-  /** Throws `event_too_long`. */
+  /** The events that are complete, each once. */
+  take(): ServerEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  /** Throws `event_too_long`; the events before it can be taken. */
   push(bytes: Uint8Array): void {
     const text = this.#lines.push(bytes);
     if (text === "") return;
@@ -47,7 +53,7 @@ export class EventParser {
     }
   }
 
-  /** The body is over: an event that its blank line did not close is given as `cut`. */
+  /** The body is over: an event that its blank line did not close comes as `cut`. */
   end(): void {
     const text = this.#lines.end();
     if (text !== "") this.#line(text, 0, text.length);
@@ -73,7 +79,7 @@ export class EventParser {
     const type = this.#type;
     this.#data = undefined;
     this.#type = "";
-    if (data !== undefined) this.#onEvent({ data, type, cut });
+    if (data !== undefined) this.#events.push({ data, type, cut });
   }
 }
 

@@ -117,10 +117,9 @@ export class PoolExchange
   }
 
   next(): Promise<Piece> {
-    const value = this.#waiting.shift();
-    if (value !== undefined) {
-      this.#waitingBytes -= value.length;
-      if (this.#waiting.length === 0 && !this.#over) this.#resume();
+    if (this.#waiting.length > 0) {
+      const value = joined(this.#take());
+      if (!this.#over) this.#resume();
       return Promise.resolve({ done: false, value });
     }
     return new Promise((resolve, reject) => {
@@ -209,6 +208,18 @@ export class PoolExchange
       reader?.resolve({ done: true, value: undefined });
     }
   }
+}
+
+/** A server that writes token by token makes a piece of each; one read of the socket has many, and one answers for all. */
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  if (pieces.length === 1) return pieces[0]!;
+  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
 }
 
 function flat(headers: IncomingHttpHeaders): Record<string, string | undefined> {

@@ -7,19 +7,16 @@ const encoder = new TextEncoder();
 const megabyte = 2 ** 20;
 
 function parse(parts: Iterable<Uint8Array>, longest = megabyte): ServerEvent[] {
-  const events: ServerEvent[] = [];
-  const parser = new EventParser((event) => events.push(event), longest);
-  for (const part of parts) parser.push(part);
-  return events;
+  const parser = new EventParser(longest);
+  return Array.from(parts, (part) => (parser.push(part), parser.take())).flat();
 }
 
 /** With the end of the body. */
 function parseWhole(text: string): ServerEvent[] {
-  const events: ServerEvent[] = [];
-  const parser = new EventParser((event) => events.push(event), megabyte);
+  const parser = new EventParser(megabyte);
   parser.push(encoder.encode(text));
   parser.end();
-  return events;
+  return parser.take();
 }
 
 const dataOf = (events: ServerEvent[]) => events.map(({ data }) => data);
