@@ -3,6 +3,7 @@ import type { TimeLimits } from "./try-clock.ts";
 
 /** What an HTTP error answer said, in one form whatever the server's envelope was. */
 export interface APIErrorFields {
+  /** Of the answer; of an error under a 2xx, such as one within a stream, the status that it states. */
   status: number;
   /** The server's own code where it sent a string, else one by status: `http_502`, `unauthorized`, … */
   code: string;

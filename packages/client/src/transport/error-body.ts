@@ -20,10 +20,11 @@ const longestField = 2000;
  * that is not JSON.
  */
 export function readErrorBody(answer: RawAnswer, body: unknown, redact: Redactor): APIErrorFields {
-  const { status, headers } = answer;
+  const { headers } = answer;
   const outer = record(body);
   const inner = record(outer.error);
   const error = Object.keys(inner).length > 0 ? inner : outer;
+  const status = statusOf(answer.status, error.code);
   const message = text(error.message) ?? text(outer.error) ?? detail(outer.detail) ?? text(outer.raw);
   const clean = (value: string | undefined) => (value === undefined ? undefined : cleaned(value, redact));
   return {
@@ -41,6 +42,12 @@ export function readErrorBody(answer: RawAnswer, body: unknown, redact: Redactor
       seconds(error.retry_after_seconds),
     body: bodyExcerpt(answer.text, redact),
   };
+}
+
+/** An error under a 2xx, such as one within a stream, may state the status that it would have had. */
+function statusOf(status: number, code: unknown): number {
+  const stated = typeof code === "number" && Number.isInteger(code) && code >= 400 && code < 600;
+  return stated && status >= 200 && status < 300 ? code : status;
 }
 
 /** Whether a parsed 200 body is an error after all. */

@@ -83,7 +83,9 @@ describe("what the real server refuses", () => {
       const { error, bodies } = await sent(exchange);
       expect(bodies).toEqual([asSent(exchange)]);
       expect(error).not.toBeInstanceOf(InvalidRequestError);
-      expect(error).toMatchObject({ status: exchange.status });
+      // A stream's headers had gone out under a 200; the error in it states its own status.
+      const status = exchange.status === 200 ? 500 : exchange.status;
+      expect(error).toMatchObject({ status });
     },
   );
 });

@@ -129,7 +129,7 @@ describe.each(broken)("$name", (exchange) => {
     const stream = await open(exchange);
     const failure = await readAll(stream).catch((e: unknown) => e);
     expect(failure).toBeInstanceOf(APIError);
-    expect(failure).toMatchObject({ status: 200, type: error.type });
+    expect(failure).toMatchObject({ status: error.code, type: error.type });
     expect((failure as Error).message).toContain(error.message);
   });
 });
