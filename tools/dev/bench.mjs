@@ -1,4 +1,4 @@
-// `npm run bench -- SUITE… [--json]`: our speed against a peer's, in one run. Peers in Python go into .cache/, never into npm ci.
+// `npm run bench -- SUITE… [--json | --markdown]`: our speed against a peer's, in one run. Peers in Python go into .cache/, never into npm ci.
 import { ensureInstalled, runSource } from "./workspace.mjs";
 
 await ensureInstalled();

@@ -17,6 +17,7 @@ const suites: Readonly<Record<string, Suite>> = {
 
 const words = process.argv.slice(2);
 const json = words.includes("--json");
+const markdown = words.includes("--markdown");
 const repeats = Number(words.find((word) => word.startsWith("--repeats="))?.split("=")[1] ?? 7);
 if (!Number.isInteger(repeats) || repeats < 1) fail("--repeats=N takes a whole number from 1");
 // A suite or one of its rows.
@@ -43,32 +44,35 @@ const missing = named.filter((name) => !rows.some(({ id }) => id === name || id.
 if (missing.length > 0) fail(`no row ${missing.join(", ")}`);
 
 if (json) console.log(JSON.stringify(rows));
+else if (markdown) for (const row of rows) console.log(tableRow(row));
 else for (const row of rows) console.log(line(row));
 process.exitCode = rows.some(({ met }) => met === false) ? 3 : 0;
 
-function line({
-  id,
-  work,
-  unit,
-  ours,
-  peer,
-  ratio,
-  spread,
-  peerName,
-  repeats,
-  memory,
-  ...row
-}: BenchmarkRow): string {
-  const aims = [
-    ...(row.goal === null ? [] : [`goal ≥ ${row.goal.toFixed(2)}×`]),
-    ...(row.limit === null ? [] : [`goal ≤ ${row.limit} ${unit}`]),
-    ...(row.least === null ? [] : [`goal ≥ ${row.least} ${unit}`]),
+/** A row of RESULTS.md. */
+function tableRow(row: BenchmarkRow): string {
+  const { id, work, ours, peer, ratio, unit, peerName, spread } = row;
+  const goal = row.met === null ? "" : ` (${aimsOf(row).join(", ")}: ${row.met ? "met" : "not met"})`;
+  const figure = (value: number, off: number) =>
+    `${value.toFixed(unit === "ms" ? 0 : 1)} ${unit} (±${off} %)`;
+  const cells = [`\`${id}\``, work, figure(ours, spread.ours), `${figure(peer, spread.peer)}, ${peerName}`];
+  return `| ${[...cells, `${ratio.toFixed(2)}×${goal}`].join(" | ")} |`;
+}
+
+function aimsOf({ goal, limit, least, unit }: BenchmarkRow): string[] {
+  return [
+    ...(goal === null ? [] : [`goal ≥ ${goal.toFixed(2)}×`]),
+    ...(limit === null ? [] : [`goal ≤ ${limit} ${unit}`]),
+    ...(least === null ? [] : [`goal ≥ ${least} ${unit}`]),
   ];
+}
+
+function line(row: BenchmarkRow): string {
+  const { id, work, unit, ours, peer, ratio, spread, peerName, repeats, memory, met } = row;
   const held = (bytes: number | null) => (bytes === null ? "" : `, ${Math.round(bytes / 1024 ** 2)} MiB`);
   return [
     `${id}: ${work}`,
     `  ours ${ours.toFixed(1)} ${unit} (±${spread.ours} %${held(memory.ours)}), ${peerName} ${peer.toFixed(1)} ${unit} (±${spread.peer} %${held(memory.peer)}), median of ${repeats}`,
-    `  ratio ${ratio.toFixed(2)}× (${row.met === null ? "no goal" : `${aims.join(", ")}: ${row.met ? "met" : "NOT met"}`})`,
+    `  ratio ${ratio.toFixed(2)}× (${met === null ? "no goal" : `${aimsOf(row).join(", ")}: ${met ? "met" : "NOT met"}`})`,
   ].join("\n");
 }
 
