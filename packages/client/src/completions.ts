@@ -50,7 +50,10 @@ export function makeCompletions<P extends ProfileName>(
 
   function create(request: CompletionRequest<ProfileName>, options: RequestOptions = {}) {
     return new APIPromise<Completion | CompletionStream>(
-      request.stream === true ? streamed(request, options) : whole(request, options),
+      // What is no object is refused as any other request that cannot be sent, by the promise.
+      (request as Partial<typeof request> | null)?.stream === true
+        ? streamed(request, options)
+        : whole(request, options),
     );
   }
 

@@ -39,10 +39,36 @@ const backoffRules: Readonly<Record<string, OptionRule>> = {
   longest: milliseconds(0),
 };
 
+const listsOf = (...names: string[]): OptionRule => ({
+  allowed: `an object of lists of texts: ${names.join(", ")}`,
+  accepts: (value) =>
+    isObject(value) &&
+    Object.entries(value as object).every(
+      ([name, list]) => names.includes(name) && (list === undefined || isTexts(list)),
+    ),
+});
+
 /** Rules for what lies inside an option. */
 const inside: Readonly<Record<string, Readonly<Record<string, OptionRule>>>> = {
   timeout: timeoutRules,
   backoff: backoffRules,
+  paths: { completions: text, models: text, jobs: text },
+  jobs: {
+    path: text,
+    retrieve: text,
+    result: {
+      allowed: "{ path } or { field }, a text",
+      accepts: (value) => hasText(value, "path") || hasText(value, "field"),
+    },
+    cancel: {
+      allowed: "{ method: DELETE or POST, path }",
+      accepts: (value) =>
+        hasText(value, "path") && ["DELETE", "POST"].includes((value as { method: string }).method),
+    },
+    fields: listsOf("id", "status", "created", "started", "completed", "error"),
+    list: text,
+    words: listsOf("pending", "running", "done", "failed", "cancelled"),
+  },
   interval: { first: milliseconds(1), longest: milliseconds(1) },
   journal: {
     path: { allowed: "the path of a file", accepts: (value) => typeof value === "string" && value !== "" },
@@ -73,7 +99,7 @@ export const clientOptionRules: Readonly<Record<keyof ClientOptions, OptionRule>
   baseURL: text,
   apiKey: text,
   profile: oneOf("acs", "vllm", "octoai"),
-  paths: texts,
+  paths: { allowed: "an object with completions, models or jobs", accepts: isObject },
   jobs: { allowed: "an object of how the server speaks of jobs", accepts: isObject },
   models: { allowed: "an object from model id to what you know of it", accepts: isObject },
   catalogueTTL: milliseconds(0),
@@ -168,4 +194,12 @@ function unknownOption(name: string, names: readonly string[], within: string): 
 
 function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+function hasText(value: unknown, name: string): boolean {
+  return isObject(value) && typeof (value as Record<string, unknown>)[name] === "string";
 }

@@ -39,6 +39,13 @@ describe("completions.create", () => {
     expect((completion as Record<string, unknown>).kv_transfer_params).toBeNull();
   });
 
+  it("refuses what is no request by its promise", async () => {
+    const { server, client } = await setup((_, response) => json(response, 200, answer()));
+    for (const bad of [null, undefined, "text", []])
+      expect(await caught(client.completions.create(bad as never))).toBeInstanceOf(InvalidRequestError);
+    expect(server.seen).toHaveLength(0);
+  });
+
   it("refuses before sending", async () => {
     const { server, client } = await setup((_, response) => json(response, 200, answer()));
     const error = await caught(client.completions.create({ ...request, temperature: 101 }));

@@ -37,6 +37,13 @@ describe("options", () => {
     [{ apiKey: 5 }, "apiKey: 5 given"],
     [{ fetch: "fetch" }, "fetch: a value of type string given; allowed: a function"],
     [{ headers: [] }, "headers: a value of type object given"],
+    [{ paths: { completion: "/x" } }, "paths.completion is not an option (did you mean paths.completions?)"],
+    [{ jobs: { lists: "x" } }, "jobs.lists is not an option (did you mean jobs.list?)"],
+    [
+      { jobs: { words: { finished: ["x"] } } },
+      "jobs.words: a value of type object given; allowed: an object of",
+    ],
+    [{ jobs: { cancel: { method: "PUT", path: "/{id}" } } }, "jobs.cancel: a value of type object given"],
   ])("of the client that cannot be are refused: %j", (options, message) => {
     expect(() => make(options)).toThrow(message);
   });

@@ -1,3 +1,4 @@
+import { longestTimer } from "../transport/pause.ts";
 import { APIAbortError, APITimeoutError } from "../transport/api-error.ts";
 
 export interface Waiting {
@@ -34,7 +35,7 @@ export function sharedRequest<T>(start: (signal: AbortSignal) => Promise<T>): Sh
       if (timeout === undefined) return;
       const timer = setTimeout(
         leave(new APITimeoutError("total", timeout, 1)),
-        Math.min(timeout, 2 ** 31 - 1),
+        Math.min(timeout, longestTimer),
       );
       over.signal.addEventListener("abort", () => clearTimeout(timer));
     });

@@ -54,7 +54,9 @@ export function readJob(body: unknown, { fields, words }: JobsProtocol): Job {
     const names = `${fields.id.join(" or ")}, and ${fields.status.join(" or ")}`;
     throw new JobError("invalid_job", `the answer is not a job: it lacks ${names}; set jobs.fields`, {});
   }
-  const status = (Object.keys(words) as JobStatus[]).find((name) => words[name].includes(word.toLowerCase()));
+  const status = (Object.keys(words) as JobStatus[]).find((name) =>
+    words[name].some((known) => known.toLowerCase() === word.toLowerCase()),
+  );
   if (status === undefined) {
     const known = Object.values(words).flat().join(", ");
     throw new JobError(

@@ -28,7 +28,7 @@ export interface JobsProtocol {
   };
   /** The field of a list's body that holds the jobs; a body that is itself a list is taken too. */
   list: string;
-  /** The server's words for each status, in lower case. */
+  /** The server's words for each status; upper and lower case are the same. */
   words: Readonly<Record<JobStatus, readonly string[]>>;
 }
 
@@ -65,9 +65,9 @@ export function readJobsProtocol(path: string, options: JobsOptions = {}): JobsP
   const protocol: JobsProtocol = {
     path,
     ...assumedProtocol,
-    ...options,
-    fields: { ...assumedProtocol.fields, ...options.fields },
-    words: { ...assumedProtocol.words, ...options.words },
+    ...set(options),
+    fields: { ...assumedProtocol.fields, ...set(options.fields) },
+    words: { ...assumedProtocol.words, ...set(options.words) },
   };
   const { retrieve, result, cancel } = protocol;
   const paths = {
@@ -83,6 +83,13 @@ export function readJobsProtocol(path: string, options: JobsOptions = {}): JobsP
     );
   }
   return protocol;
+}
+
+/** `undefined` counts as not given. */
+function set<T extends object>(given: T | undefined): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(given ?? {}).filter(([, value]) => value !== undefined),
+  ) as Partial<T>;
 }
 
 /** The path of one job. */

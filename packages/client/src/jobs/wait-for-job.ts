@@ -1,6 +1,7 @@
 import type { RequestOptions } from "../client-types.ts";
 import { checkOptions, waitOptionRules } from "../option-rules.ts";
 import { APIAbortError, APIConnectionError, APIError } from "../transport/api-error.ts";
+import { retryOfConnection } from "../transport/retry-policy.ts";
 import { pause } from "../transport/pause.ts";
 import type { Job } from "./job.ts";
 import { JobError } from "./job-error.ts";
@@ -64,14 +65,16 @@ export async function waitForJob(
       options.onProgress?.(job);
       if (hasEnded(job)) return job;
       heard = clock.now();
-      least = (retryAfter ?? 0) * 1000;
+      least = retryAfter ?? 0;
     } catch (error) {
       if (!passes(error) || clock.now() - heard >= longestOutage) throw error;
-      least = ((error as Partial<APIError>).retryAfter ?? 0) * 1000;
+      least = (error as Partial<APIError>).retryAfter ?? 0;
     }
     const left = start + timeout - clock.now();
     if (left <= 0) throw timedOut(id, timeout);
-    await clock.pause(Math.min(Math.max(interval, least), left), options.signal);
+    // A server that says to come back in a year is asked again as if it had been out of reach.
+    const wished = Math.min(least * 1000, longestOutage);
+    await clock.pause(Math.min(Math.max(interval, wished), left), options.signal);
     interval = Math.min(longest, interval * 1.5);
   }
 }
@@ -83,7 +86,8 @@ function hasEnded({ status }: Job): boolean {
 /** Faults that a later look may not meet. */
 function passes(error: unknown): boolean {
   if (error instanceof APIError) return error.retryable || error.status >= 500;
-  return error instanceof APIConnectionError && error.code !== "response_too_large";
+  if (!(error instanceof APIConnectionError)) return false;
+  return retryOfConnection(error.reason, { reused: false, answered: false }) !== "never";
 }
 
 function timedOut(id: string, timeout: number): JobError {

@@ -2,6 +2,7 @@ import type { Journal, JournalEntry } from "../journal/journal.ts";
 import type { CompletionRequest } from "../requests/completion-request.ts";
 import type { Completion } from "../responses/completion.ts";
 import { ResiduaError } from "../residua-error.ts";
+import { longestTimer } from "../transport/pause.ts";
 import { OutcomeQueue } from "./outcome-queue.ts";
 import type { Pace } from "./pace.ts";
 import type { ProgressMeter } from "./progress-meter.ts";
@@ -9,7 +10,7 @@ import type { SampleOutcome, SampleProgress } from "./sample-many-types.ts";
 import type { SamplePlan } from "./sample-plan.ts";
 import type { SampleItem, SampleUnit, SettledItem } from "./sample-unit.ts";
 import type { StartRate } from "./start-rate.ts";
-import { blamesRequest, isBusy, notSent, stopsRun } from "./stops-run.ts";
+import { blamesRequest, isBusy, notSent, stopOf } from "./stops-run.ts";
 import { unpackCompletion } from "./unpack-completion.ts";
 
 interface RunParts {
@@ -130,7 +131,7 @@ export class SampleRun {
     const wait = Math.max(pace.waitAt(now), rate?.waitAt(now) ?? 0);
     if (wait > 0) {
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.pump(), Math.ceil(wait));
+      this.#timer = setTimeout(() => this.pump(), Math.min(Math.ceil(wait), longestTimer));
       return false;
     }
     const ready = this.#ready.shift();
@@ -170,7 +171,8 @@ export class SampleRun {
     if (this.#closed) return;
     const { pace, plan, longestWait } = this.#parts;
     const now = performance.now();
-    if (isBusy(error)) {
+    const stop = stopOf(error, longestWait);
+    if (isBusy(error) && stop === undefined) {
       pace.refused({ started, now, retryAfter: error.retryAfter });
       unit.since ??= started;
       if (plan.refusal === undefined && now + pace.waitAt(now) - unit.since <= longestWait) {
@@ -178,7 +180,7 @@ export class SampleRun {
         return this.pump();
       }
     }
-    if (stopsRun(error)) this.#refuse(error);
+    if (stop) this.#refuse(stop);
     if (unit.items.length > 1 && blamesRequest(error)) {
       // One of them is at fault: each is asked for itself.
       this.#outstanding += unit.items.length - 1;

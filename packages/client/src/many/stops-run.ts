@@ -9,15 +9,20 @@ export function isBusy(error: unknown): error is APIError {
   return retryOfAnswer({ status, code, retryable: undefined }) === "always";
 }
 
-/** Every later request would be refused in the same way: the budget or quota is spent, or the key is refused. */
-export function stopsRun(error: unknown): error is APIError {
-  return error instanceof APIError && (error.status === 401 || /budget|quota/.test(error.code));
+/**
+ * The error, when every later request would be refused in the same way: the budget or quota is spent, the key is refused, or
+ * the server asks for a wait of more than `longestWait` milliseconds.
+ */
+export function stopOf(error: unknown, longestWait = Infinity): APIError | undefined {
+  if (!(error instanceof APIError)) return undefined;
+  if (error.status === 401 || /budget|quota/.test(error.code)) return error;
+  return isBusy(error) && (error.retryAfter ?? 0) * 1000 > longestWait ? error : undefined;
 }
 
 /** The fault lies in the request, so that a pack may hold others that are without fault. */
 export function blamesRequest(error: unknown): boolean {
   if (!(error instanceof APIError)) return false;
-  return ([400, 413, 422].includes(error.status) || error.code === "vllm_oom") && !stopsRun(error);
+  return ([400, 413, 422].includes(error.status) || error.code === "vllm_oom") && stopOf(error) === undefined;
 }
 
 /** The outcome of a request after one that stopped the run. */

@@ -34,20 +34,29 @@ export function proxyFor(
 function readProxy(given: string, name: string): Proxy {
   const address = given.includes("://") ? given : `http://${given}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+  const user = decoded(url?.username);
+  const password = decoded(url?.password);
+  if (url === undefined || !/^https?:$/.test(url.protocol) || user === undefined || password === undefined) {
     throw new ResiduaError(
       "invalid_option",
-      `${name} is not the http or https address of a proxy, such as http://proxy.local:3128`,
+      `${name} is not the http or https address of a proxy, such as http://proxy.local:3128 (a % in its user or password is %25)`,
     );
   }
-  const user = decodeURIComponent(url.username);
-  const password = decodeURIComponent(url.password);
   const basic = btoa(String.fromCharCode(...new TextEncoder().encode(`${user}:${password}`)));
   return {
     origin: url.origin,
     authorization: user === "" && password === "" ? undefined : `Basic ${basic}`,
     secrets: [password, url.password, password === "" ? "" : basic].filter((secret) => secret !== ""),
   };
+}
+
+/** Undefined for what is no percent encoding. */
+function decoded(part: string | undefined): string | undefined {
+  try {
+    return decodeURIComponent(part ?? "");
+  } catch {
+    return undefined;
+  }
 }
 
 /** `host`, `.host` and `*.host` each mean the host and all below it; `host:port` only that port; `*` everything. */

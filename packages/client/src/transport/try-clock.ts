@@ -1,3 +1,4 @@
+import { longestTimer } from "./pause.ts";
 import { unwatch, watch, type Watcher } from "./signal-watch.ts";
 
 /** Milliseconds that parts of one try may take. */
@@ -14,9 +15,6 @@ export interface TimeLimits {
 
 /** Waiting for one of the pool's connections has no limit of its own. */
 type Phase = "queue" | "connect" | "headers" | "body";
-
-/** A longer timer would fire at once. */
-const longestTimer = 2 ** 31 - 1;
 
 /** A timer this late was held up with everything else: the answer may lie unread in the socket, so that is read first. */
 const heldUp = 250;

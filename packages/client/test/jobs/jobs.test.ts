@@ -187,6 +187,23 @@ describe("wait", () => {
     expect(server.seen).toHaveLength(1);
   });
 
+  it("takes a wait of years as an outage, and looks no oftener for it", async () => {
+    const years = (response: never) => json(response, 200, jobOf("running"), { "retry-after": "99999999" });
+    const { client, server } = await setup(looks(years, jobOf("done")));
+    await client.jobs.wait(handle, { ...quick, longestOutage: 50 });
+    const { client: other } = await setup(looks(years));
+    const error = await caught(other.jobs.wait(handle, { ...quick, timeout: 60 }));
+    expect(error.code).toBe("job_timeout");
+    expect(server.seen).toHaveLength(3);
+  });
+
+  it("ends when its client is closed", async () => {
+    const { client } = await setup(looks(jobOf("running")));
+    const waiting = caught(client.jobs.wait(handle, quick));
+    await client.close();
+    expect(await waiting).toMatchObject({ reason: "UND_ERR_DESTROYED" });
+  });
+
   it("ends at its timeout, also when the server does not answer", async () => {
     const { client } = await setup({ ...looks(jobOf("running")), "GET /job_2": [() => undefined] });
     const error = await caught(client.jobs.wait(handle, { ...quick, timeout: 60 }));
@@ -252,7 +269,7 @@ describe("the protocol", () => {
           result: { field: "output" },
           cancel: { method: "POST", path: "/{id}/stop" },
           fields: { status: ["state"] },
-          words: { pending: ["waiting"], done: ["finished"], cancelled: ["stopped"] },
+          words: { pending: ["WAITING"], done: ["finished"], cancelled: ["Stopped"] },
         },
       },
     );
@@ -261,6 +278,11 @@ describe("the protocol", () => {
     expect((await client.jobs.cancel(handle)).word).toBe("STOPPED");
     expect((await client.jobs.list())[0]?.created_at).toBe(7);
     expect(server.seen).toHaveLength(5);
+  });
+
+  it("takes undefined for what is not given", () => {
+    const jobs = { list: undefined, words: { failed: undefined }, cancel: undefined } as never;
+    expect(() => createClient({ baseURL: "http://127.0.0.1/v1", jobs })).not.toThrow();
   });
 
   it("is refused where a path has no place for the id, and takes another root from paths", async () => {

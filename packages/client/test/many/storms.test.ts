@@ -81,6 +81,21 @@ describe("the cap", () => {
     expect(outcomes[0]?.error?.code).toBe("queue_full");
   });
 
+  it("a server that asks for a longer wait than that ends the sending at once", async () => {
+    for (const seconds of [100, 99_999_999]) {
+      const { client, server } = await setup({
+        misbehave: (_, response) => refuse(response, "rate_limited", 429, { "retry-after": String(seconds) }),
+      });
+      const options = { longestWait: 80, concurrency: 2 };
+      const outcomes = await collect(client.completions.sampleMany(requestsOf(20), options));
+      expect(failed(outcomes)).toHaveLength(20);
+      expect(new Set(outcomes.map(({ error }) => error?.code))).toEqual(
+        new Set(["rate_limited", "not_sent"]),
+      );
+      expect(server.asked).toHaveLength(2);
+    }
+  });
+
   it("is held among 64 runs in a storm, and none starves", async () => {
     const room = 40;
     let here = 0;

@@ -55,7 +55,7 @@ describe("proxyFor", () => {
       authorization: `Basic ${Buffer.from("me:p@ss/word").toString("base64")}`,
     });
     expect(proxy?.secrets).toContain("p@ss/word");
-    for (const bad of ["socks5://u:hidden@p:1", "http://u:hidden@:x", "::hidden"]) {
+    for (const bad of ["socks5://u:hidden@p:1", "http://u:hidden@:x", "http://u:%hidden@p:1", "::hidden"]) {
       expect(() => proxyFor("http://h", bad, () => undefined)).toThrow(ResiduaError);
       expect(() => proxyFor("http://h", bad, () => undefined)).not.toThrow(/hidden/);
     }

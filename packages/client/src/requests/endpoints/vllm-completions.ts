@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { field, flag, plainFlag, text } from "../fields/field.ts";
-import { filledPromptSchema, promptAllowed, tokenId } from "../fields/prompt-pieces.ts";
+import { filledPromptAllowed, filledPromptSchema, tokenId } from "../fields/prompt-pieces.ts";
 import { sources } from "../fields/sources.ts";
 import { vllmFormatFields } from "../fields/vllm-format-fields.ts";
 import { vllmSamplingFields } from "../fields/vllm-sampling-fields.ts";
@@ -20,7 +20,7 @@ export const vllmCompletions = defineEndpoint({
   route: "POST /v1/completions",
   fields: {
     model: field(z.string().min(1).nullish(), "an id from GET /models; the served one when left out", vllm),
-    prompt: field(filledPromptSchema.nullish(), promptAllowed, server),
+    prompt: field(filledPromptSchema.nullish(), filledPromptAllowed, server),
     prompt_embeds: field(
       z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).nullish(),
       "base64 of a tensor, or a list of such; they go before the prompts",

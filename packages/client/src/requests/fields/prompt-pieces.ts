@@ -33,7 +33,9 @@ export const promptSchema = quickPrompt({ emptyText: true });
 export const filledPromptSchema = quickPrompt({ emptyText: false });
 
 export const promptAllowed =
-  "a text, a list of texts, a list of token ids, or a list of such lists; none empty";
+  "a text, a list of texts, a list of token ids, or a list of such lists; no list is empty";
+
+export const filledPromptAllowed = `${promptAllowed}, and no text that stands alone`;
 
 /** Texts that end a choice: one, or at most four. */
 export const stopSchema = z.union([z.string().min(1), z.array(z.string().min(1)).max(4)]);
