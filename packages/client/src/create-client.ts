@@ -43,6 +43,8 @@ export function createClient<P extends ProfileName = "acs">({
     ...plain,
   };
 
+  let closed: Promise<void> | undefined;
+
   function prepare(
     { method, path, root = false, body, repeatable = method === "GET", mayRetry, accepts }: Call,
     request: RequestOptions,
@@ -101,6 +103,6 @@ export function createClient<P extends ProfileName = "acs">({
     ...makeServerRoutes(core),
     observe,
     ...(core.profile === "acs" && { jobs: makeJobs(core, readJobsProtocol(core.paths.jobs, options.jobs)) }),
-    close: () => transport.close(),
+    close: () => (closed ??= transport.close()),
   }) as unknown as Client<P>;
 }
