@@ -4,6 +4,7 @@ import type { ProfileName } from "./profiles.ts";
 import { checkOptions, clientOptionRules, requestOptionRules } from "./option-rules.ts";
 import type { Backoff } from "./transport/retry-policy.ts";
 import { ResiduaError } from "./residua-error.ts";
+import { withoutUndefined } from "./without-undefined.ts";
 import type { TimeLimits } from "./transport/try-clock.ts";
 
 /** How long and how often a request is tried. Times in milliseconds. */
@@ -86,7 +87,9 @@ export function readHeaders({
   const all = Object.entries({
     "content-type": "application/json",
     ...(key !== "" && { authorization: `Bearer ${key}` }),
-    ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+    ...Object.fromEntries(
+      Object.entries(withoutUndefined(headers)).map(([name, value]) => [name.toLowerCase(), value]),
+    ),
   });
   for (const [name, value] of all) {
     if (typeof value === "string" && /^[\x20-\x7e]*$/.test(value) && /^[\w!#$%&'*+.^`|~-]+$/.test(name))

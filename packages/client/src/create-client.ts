@@ -3,6 +3,7 @@ import { makeModels } from "./catalogue/models.ts";
 import type { Call, ClientCore } from "./client-core.ts";
 import { overridePatience, readBaseURL, readHeaders, readPatience, secretsOf } from "./client-settings.ts";
 import type { Client, ClientOptions, RequestOptions } from "./client-types.ts";
+import { makeWarner } from "./make-warner.ts";
 import { makeCompletions } from "./completions.ts";
 import { makeJobs } from "./jobs/jobs.ts";
 import { readJobsProtocol } from "./jobs/jobs-protocol.ts";
@@ -14,6 +15,7 @@ import { fetchTransport } from "./transport/fetch-transport.ts";
 import { readLongestEvent } from "./streams/longest-event.ts";
 import { redactorOf } from "./transport/redactor.ts";
 import { openStream, sendRequest, type SendOptions } from "./transport/send-request.ts";
+import { withoutUndefined } from "./without-undefined.ts";
 import type { Outgoing } from "./transport/transport.ts";
 
 /**
@@ -76,14 +78,14 @@ export function createClient<P extends ProfileName = "acs">({
   const sender = {
     baseURL: base.href,
     profile: profile ?? ("acs" as ProfileName),
-    paths: { ...defaultPaths, ...options.paths },
+    paths: { ...defaultPaths, ...withoutUndefined(options.paths) },
     longestEvent: readLongestEvent(options.longestEvent),
     send: (call: Call, request: RequestOptions = {}) => sendRequest(...prepare(call, request, headers)),
     open: (call: Call, request: RequestOptions = {}) => openStream(...prepare(call, request, plain)),
   };
   const { models, describe, observe, notice } = makeModels(sender, {
     ...options,
-    warn: options.onWarning ?? ((warning) => platform.warn(warning)),
+    warn: makeWarner({ onWarning: options.onWarning, redact, tell: (warning) => platform.warn(warning) }),
   });
   const checker = makeRequestChecker({ ...sender, describe }, options.tokenizer);
   const core: ClientCore = { ...sender, describe, observe, notice, prepare: checker.prepare };

@@ -11,7 +11,11 @@ interface OptionRule {
 }
 
 const text: OptionRule = { allowed: "a text", accepts: (value) => typeof value === "string" };
-const texts: OptionRule = { allowed: "an object of texts", accepts: isObject };
+const route: OptionRule = {
+  allowed: "a path from /",
+  accepts: (value) => typeof value === "string" && value.startsWith("/"),
+};
+const texts: OptionRule = { allowed: "a plain object of texts", accepts: isPlain };
 const callable: OptionRule = { allowed: "a function", accepts: (value) => typeof value === "function" };
 const count = (least: number): OptionRule => ({
   allowed: `an integer from ${least}`,
@@ -52,7 +56,7 @@ const listsOf = (...names: string[]): OptionRule => ({
 const inside: Readonly<Record<string, Readonly<Record<string, OptionRule>>>> = {
   timeout: timeoutRules,
   backoff: backoffRules,
-  paths: { completions: text, models: text, jobs: text },
+  paths: { completions: route, models: route, jobs: route },
   jobs: {
     path: text,
     retrieve: text,
@@ -194,6 +198,11 @@ function unknownOption(name: string, names: readonly string[], within: string): 
 
 function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A Headers or a Map has its texts elsewhere than in its properties. */
+function isPlain(value: unknown): boolean {
+  return isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
 }
 
 function isTexts(value: unknown): boolean {

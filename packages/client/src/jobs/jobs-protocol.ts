@@ -1,4 +1,5 @@
 import { ResiduaError } from "../residua-error.ts";
+import { withoutUndefined } from "../without-undefined.ts";
 
 /** What a job can be. */
 export type JobStatus = "pending" | "running" | "done" | "failed" | "cancelled";
@@ -65,9 +66,9 @@ export function readJobsProtocol(path: string, options: JobsOptions = {}): JobsP
   const protocol: JobsProtocol = {
     path,
     ...assumedProtocol,
-    ...set(options),
-    fields: { ...assumedProtocol.fields, ...set(options.fields) },
-    words: { ...assumedProtocol.words, ...set(options.words) },
+    ...withoutUndefined(options),
+    fields: { ...assumedProtocol.fields, ...withoutUndefined(options.fields) },
+    words: { ...assumedProtocol.words, ...withoutUndefined(options.words) },
   };
   const { retrieve, result, cancel } = protocol;
   const paths = {
@@ -83,13 +84,6 @@ export function readJobsProtocol(path: string, options: JobsOptions = {}): JobsP
     );
   }
   return protocol;
-}
-
-/** `undefined` counts as not given. */
-function set<T extends object>(given: T | undefined): Partial<T> {
-  return Object.fromEntries(
-    Object.entries(given ?? {}).filter(([, value]) => value !== undefined),
-  ) as Partial<T>;
 }
 
 /** The path of one job. */

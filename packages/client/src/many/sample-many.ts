@@ -45,7 +45,10 @@ export function makeSampleMany(core: ClientCore, parts: SampleManyParts): Comple
       if (signal?.aborted) throw new APIAbortError();
     };
     stopIfAborted();
-    const limits = await serverLimits(() => parts.listModels(signal && { signal }), options);
+    const limits = await serverLimits(
+      () => parts.listModels({ ...settings.each, ...(signal && { signal }) }),
+      options,
+    );
     stopIfAborted();
     const { path, changed } = settings.journal ?? {};
     const place = {

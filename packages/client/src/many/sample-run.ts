@@ -54,6 +54,8 @@ export class SampleRun {
   /** Read from the plan and not sent yet, or to be sent again; lowest index first. */
   readonly #ready: { unit: SampleUnit; share: Share }[] = [];
   #outstanding = 0;
+  /** Since when the server has been busy, without an answer in between. */
+  #busySince: number | undefined;
   /** Units that were answered and are not on disk yet. A killed run asks for them again, so they are few. */
   #writing = 0;
   #closed = false;
@@ -162,6 +164,7 @@ export class SampleRun {
 
   #answered(unit: SampleUnit, share: Share, completion: Completion): void {
     if (this.#closed) return;
+    this.#busySince = undefined;
     this.#parts.pace.succeeded();
     this.#deliver(unit.items, share, unpackCompletion(unit, completion));
     this.pump();
@@ -175,7 +178,9 @@ export class SampleRun {
     if (isBusy(error) && stop === undefined) {
       pace.refused({ started, now, retryAfter: error.retryAfter });
       unit.since ??= started;
-      if (plan.refusal === undefined && now + pace.waitAt(now) - unit.since <= longestWait) {
+      this.#busySince ??= started;
+      const since = Math.min(unit.since, this.#busySince);
+      if (plan.refusal === undefined && now + pace.waitAt(now) - since <= longestWait) {
         this.#putBack([{ unit, share }]);
         return this.pump();
       }

@@ -2,6 +2,7 @@ import type { ClientCore } from "../client-core.ts";
 import type { RequestOptions } from "../client-types.ts";
 import { applyRules, checkEndpointFields, ruleOutcomes } from "./check-request.ts";
 import type { Endpoint, RequestOf } from "./endpoints/endpoint.ts";
+import { APIAbortError } from "../transport/api-error.ts";
 import { InvalidRequestError } from "./invalid-request-error.ts";
 import { makeModelKnowledge } from "./model-knowledge.ts";
 import { type CheckedRequest, type Knowledge, requestFacts } from "./rules/request-facts.ts";
@@ -62,7 +63,7 @@ export function makeRequestChecker(
       uncounted = refuse(checked, endpoint, known);
     }
     if (tokenizer && uncounted) {
-      known = { ...known, ...(await countTokens(checked, tokenizer)) };
+      known = { ...known, ...(await unlessAborted(countTokens(checked, tokenizer), options.signal)) };
       refuse(checked, endpoint, known);
     }
     return checked as RequestOf<E>;
@@ -76,11 +77,27 @@ export function makeRequestChecker(
     const checked: CheckedRequest = checkEndpointFields(request, endpoint);
     const tokenizer = options.tokenizer ?? clientTokenizer;
     const known = await ask(checked, tokenizer, options);
-    const counted = tokenizer ? await countTokens(checked, tokenizer) : {};
+    const counted = tokenizer ? await unlessAborted(countTokens(checked, tokenizer), options.signal) : {};
     return ruleOutcomes(checked, endpoint, { ...known, ...counted });
   }
 
   return { prepare, check };
+}
+
+/** A tokenizer takes no signal, and may never answer. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  let stop: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(new APIAbortError());
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    if (stop) signal.removeEventListener("abort", stop);
+  }
 }
 
 /** Whether some rule could not tell because of what it counts. Throws InvalidRequestError for those that are exceeded. */

@@ -13,7 +13,7 @@ const penalty = z.number().min(-2).max(2).nullish();
  * every field that may be left out, and not sent.
  */
 export const acsFields = {
-  model: field(z.string().min(1).optional(), "an id from GET /models, such as llama-8b", job),
+  model: field(z.string().min(1), "an id from GET /models, such as llama-8b", job),
   prompt: field(promptSchema, promptAllowed, job),
   max_tokens: field(z.int().min(1).nullish(), "an integer from 1", completions),
   temperature: field(z.number().min(0).max(100).nullish(), "a number from 0 to 100", completions),

@@ -6,11 +6,13 @@ import {
   captureNumbers,
   captureStreamRule,
   choicesOf,
+  emptyTextRule,
   exclusion,
   largestPromptId,
   layerRules,
   oneChoiceRules,
   steeringNumbers,
+  steeringWidthRule,
   streamOptionsRule,
   vocabularyRule,
 } from "./shared-rules.ts";
@@ -83,6 +85,7 @@ export function acsRules(choices: { choices: number; source: string }): readonly
     ...oneChoiceRules("steering", steering),
     captureStreamRule(capture),
     ...layerRules(capture, steering),
+    steeringWidthRule(steering),
     {
       name: "capture_numbers",
       formula: "layers × (prompt tokens + max_tokens, 16 when left out) × hidden size",
@@ -106,6 +109,7 @@ export function acsRules(choices: { choices: number; source: string }): readonly
         return value && { value };
       },
     },
+    emptyTextRule(job),
     contextRule(job),
     vocabularyRule("prompt", largestPromptId),
   ];

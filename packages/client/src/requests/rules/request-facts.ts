@@ -75,6 +75,8 @@ export interface RequestFacts {
   /** Tokens of each prompt. Counting takes time on long texts, so it is done when first asked for. */
   promptTokens(): readonly Count[];
   hiddenSize(): Count;
+  /** The width that vectors must have; also one that was merely observed. Undefined where it is not known. */
+  readonly width: number | undefined;
   /** Undefined where it is not known. */
   readonly layers: number | undefined;
   contextLength(): Count;
@@ -139,6 +141,7 @@ export function requestFacts(
         `the model's hidden size is not known: ${reason}`,
       );
     },
+    width: model.hiddenSize.source === "default" ? model.observedHiddenSize.value : model.hiddenSize.value,
     layers: said(model.layers),
     contextLength() {
       const known = said(model.contextLength);

@@ -29,6 +29,9 @@ export interface Measure {
   limit?: Count;
   /** The field at fault, where it is more exact than the rule's. */
   field?: string;
+  /** What is told instead of the rule's words, of a rule with limit 0. */
+  given?: string;
+  allowed?: string;
 }
 
 export type Outcome = "fits" | "exceeds" | "unknown";
@@ -81,7 +84,10 @@ export function outcomeOf(rule: RequestRule, measure: Measure | undefined): Rule
 export function issueOf(rule: RequestRule, measure: Measure): RequestIssue {
   const field = measure.field ?? rule.field;
   const hint = rule.hint !== undefined && { hint: rule.hint };
-  if (rule.limit === 0) return { field, given: rule.formula, allowed: rule.allows, ...hint };
+  if (rule.limit === 0) {
+    const { given = rule.formula, allowed = rule.allows } = measure;
+    return { field, given, allowed, ...hint };
+  }
   const most = valueText(limitOf(rule, measure));
   return {
     field,

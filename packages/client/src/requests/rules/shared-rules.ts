@@ -20,8 +20,8 @@ export function exclusion(
   };
 }
 
-/** Fields of a stream without a stream. An empty object asks for nothing. */
-export function streamOptionsRule(source: string): RequestRule {
+/** Fields of a stream without a stream. `emptyIsNone`: to vLLM an empty object asks for nothing. */
+export function streamOptionsRule(source: string, { emptyIsNone = false } = {}): RequestRule {
   return exclusion(
     {
       name: "stream_options_only_with_stream",
@@ -33,7 +33,7 @@ export function streamOptionsRule(source: string): RequestRule {
     ({ request }) =>
       request.stream !== true &&
       request.stream_options !== undefined &&
-      Object.keys(request.stream_options).length > 0,
+      !(emptyIsNone && Object.keys(request.stream_options).length === 0),
   );
 }
 
@@ -128,6 +128,45 @@ export function steeringNumbers(facts: RequestFacts): Count | undefined {
     return times(count(layers, "layers"), count(positions, "positions"));
   });
   return times(plus(rows, { brackets: true }), facts.hiddenSize());
+}
+
+/** A vector of another width than the model's is refused by some servers and dropped in silence by others. */
+export function steeringWidthRule(field: string): RequestRule {
+  return {
+    name: "steering_width",
+    formula: "the width of each steering vector",
+    limit: 0,
+    allows: "the model's hidden size",
+    source: sources.server,
+    field,
+    measure({ steering, width }) {
+      if (steering === undefined || width === undefined) return undefined;
+      const at = steering.findIndex(({ activations: { shape } }) => shape.at(-1) !== width);
+      if (at < 0) return { value: count(0, "vectors of another width") };
+      const shape = steering[at]?.activations.shape ?? [];
+      return {
+        value: count(1, "vector of another width"),
+        field: `${field}[${at}].activations.shape`,
+        given: `width ${shape.at(-1)} in [${shape.join(", ")}]`,
+        allowed: `${width} as the last, the model's hidden size`,
+      };
+    },
+  };
+}
+
+/** A text without a token: an empty one to which nothing is added. */
+export function emptyTextRule(source: string): RequestRule {
+  return exclusion(
+    {
+      name: "prompt_has_tokens",
+      formula: "an empty text with add_special_tokens: false",
+      allows: "a prompt of at least one token",
+      source,
+      field: "prompt",
+    },
+    ({ request: { prompt, add_special_tokens: added } }) =>
+      added === false && (prompt === "" || (Array.isArray(prompt) && prompt.includes("" as never))),
+  );
 }
 
 /** Token ids of a field must be in the vocabulary. */

@@ -12,6 +12,7 @@ import {
   layerRules,
   oneChoiceRules,
   steeringNumbers,
+  steeringWidthRule,
   streamOptionsRule,
   vocabularyRule,
 } from "./shared-rules.ts";
@@ -146,7 +147,7 @@ export const vllmRules: readonly RequestRule[] = [
       request.logprob_token_ids !== undefined &&
       (request.use_beam_search === true || (request.echo === true && request.max_tokens === 0)),
   ),
-  streamOptionsRule(vllm),
+  streamOptionsRule(vllm, { emptyIsNone: true }),
   exclusion(
     {
       name: "beam_search_not_with_stream",
@@ -183,6 +184,7 @@ export const vllmRules: readonly RequestRule[] = [
       request.use_beam_search === true && (layers !== undefined || vectors !== undefined),
   ),
   ...layerRules(capture, steering),
+  steeringWidthRule(steering),
   settingRule({
     name: "capture_numbers",
     formula: "layers × (prompt tokens + max_tokens, 16 when left out) × hidden size",

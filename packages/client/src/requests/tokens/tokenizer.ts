@@ -25,8 +25,8 @@ export type Encoded =
 /** How many tokens; undefined for what is none of the forms. */
 export function encodedLength(encoded: unknown): number | undefined {
   if (typeof encoded !== "object" || encoded === null) return undefined;
-  const { length, ids, input_ids: inputs } = encoded as Record<string, unknown>;
-  const size = length ?? lengthOf(ids) ?? lengthOf(inputs);
+  const { ids, input_ids: inputs } = encoded as Record<string, unknown>;
+  const size = lengthOf(encoded) ?? lengthOf(ids) ?? lengthOf(inputs);
   return typeof size === "number" && Number.isInteger(size) && size >= 0 ? size : undefined;
 }
 
@@ -46,8 +46,14 @@ export function vocabularyOf(tokenizer: Tokenizer | undefined): number | undefin
   return size;
 }
 
+/** Of a list only when it holds token ids: a batch of lists, or pieces of text, is another count. */
 function lengthOf(list: unknown): unknown {
   if (typeof list !== "object" || list === null) return undefined;
   const { length, size } = list as Record<string, unknown>;
-  return length ?? size;
+  if (!Array.isArray(list) && !ArrayBuffer.isView(list)) return length ?? size;
+  return Array.from(list as ArrayLike<unknown>).every(isId) ? length : undefined;
+}
+
+function isId(value: unknown): boolean {
+  return typeof value === "bigint" ? value >= 0n : Number.isInteger(value) && (value as number) >= 0;
 }
