@@ -108,8 +108,8 @@ export const clientGuards = [
   {
     id: "error-in-200",
     file: "packages/client/src/transport/read-answer.ts",
-    remove: "if (!ok || (holdsError(body) && accepts?.(body) !== true))",
-    insert: "if (!ok)",
+    remove: "(holdsError(body) && accepts?.(body) !== true)",
+    insert: "(holdsError(body) && false)",
     test: "packages/client/test/create-client.test.ts",
     name: "takes leading white space, and an error inside a 200",
   },
