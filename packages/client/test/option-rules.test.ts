@@ -38,6 +38,11 @@ describe("options", () => {
     [{ fetch: "fetch" }, "fetch: a value of type string given; allowed: a function"],
     [{ headers: [] }, "headers: a value of type object given"],
     [{ paths: { completion: "/x" } }, "paths.completion is not an option (did you mean paths.completions?)"],
+    [
+      { paths: { completions: "completions" } },
+      "paths.completions: a value of type string given; allowed: a path",
+    ],
+    [{ headers: new Headers({ a: "b" }) }, "headers: a value of type object given; allowed: a plain object"],
     [{ jobs: { lists: "x" } }, "jobs.lists is not an option (did you mean jobs.list?)"],
     [
       { jobs: { words: { finished: ["x"] } } },
@@ -65,6 +70,12 @@ describe("options", () => {
   it("that are undefined count as left out", () => {
     const nothing = Object.keys(clientOptionRules).map((name) => [name, undefined]);
     expect(() => createClient({ ...(Object.fromEntries(nothing) as object), baseURL })).not.toThrow();
+    const inside = {
+      paths: { completions: undefined },
+      headers: { Authorization: undefined },
+      timeout: { body: undefined },
+    };
+    expect(() => make(inside)).not.toThrow();
   });
 
   it("are all in the README", () => {

@@ -104,6 +104,21 @@ describe("a warning", () => {
     ]);
   });
 
+  it("costs no answer when what takes it throws, and shows no key", async () => {
+    const onWarning = (warning: ClientWarning) => {
+      throw new Error(`no room for ${warning.after}`);
+    };
+    const server = turns({ system_fingerprint: "a" }, { system_fingerprint: "secret-key-1" });
+    const { client } = await setup(server, { apiKey: "secret-key-1", onWarning });
+    const warned = once(process, "warning");
+    await client.completions.create(request);
+    expect((await client.completions.create(request)).choices).toHaveLength(1);
+    const [warning] = (await warned) as [Error & { code?: string }];
+    expect(warning.code).toBe("on_warning_failed");
+    expect(warning.message).toContain("no room for ***");
+    expect(warning.message).not.toContain("secret-key-1");
+  });
+
   it("is a process warning when nobody takes it", async () => {
     const { client } = await setup(turns({ system_fingerprint: "a" }, { system_fingerprint: "b" }));
     const warned = once(process, "warning");

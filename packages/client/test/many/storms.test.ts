@@ -27,10 +27,10 @@ describe("the cap", () => {
     ["the catalogue's below the caller's", { max_inflight_per_key: 5 }, { concurrency: 30 }, 5, "catalogue"],
     ["the caller's where the catalogue says nothing", undefined, { concurrency: 30 }, 30, "option"],
   ])("is %s", async (_, capabilities, options, cap, source) => {
-    const { client, server } = await setup({ ...(capabilities && { capabilities }), delay: 10 });
+    const { client, server } = await setup({ ...(capabilities && { capabilities }), delay: 100 });
     let last: SampleProgress | undefined;
     const onProgress = (progress: SampleProgress) => (last = progress);
-    await collect(client.completions.sampleMany(requestsOf(90), { ...options, onProgress }));
+    await collect(client.completions.sampleMany(requestsOf(60), { ...options, onProgress }));
     expect(server.most).toBe(cap);
     expect(last?.concurrency).toEqual({ now: cap, cap, source });
   });
@@ -79,6 +79,28 @@ describe("the cap", () => {
     const outcomes = await collect(client.completions.sampleMany(requestsOf(4), { longestWait: 80 }));
     expect(failed(outcomes)).toHaveLength(4);
     expect(outcomes[0]?.error?.code).toBe("queue_full");
+  });
+
+  it("a server that is busy without end costs one wait, not one for each request", async () => {
+    const { client } = await setup({ misbehave: (_, response) => refuse(response, "http_503", 503) });
+    const began = performance.now();
+    const options = { longestWait: 300, concurrency: 1 };
+    const outcomes = await collect(client.completions.sampleMany(requestsOf(20), options));
+    expect(failed(outcomes)).toHaveLength(20);
+    // One wait for each would be 6 seconds.
+    expect(performance.now() - began).toBeLessThan(3000);
+  });
+
+  it("asks for the catalogue with the caller's own limits", async () => {
+    const { server } = await setup();
+    const silent: typeof fetch = (input, init) =>
+      String(input).endsWith("/models")
+        ? new Promise((_, reject) =>
+            init?.signal?.addEventListener("abort", () => reject(new Error("ended"))),
+          )
+        : fetch(input, init);
+    const client = closing(clientOf(server, { fetch: silent, maxRetries: 0 }));
+    expect(await collect(client.completions.sampleMany(requestsOf(2), { timeout: 300 }))).toHaveLength(2);
   });
 
   it("a server that asks for a longer wait than that ends the sending at once", async () => {

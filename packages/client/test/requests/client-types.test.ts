@@ -43,18 +43,25 @@ describe("a client's types are those of its profile", () => {
 
   it("a value of the wrong type is refused when compiled", () => {
     // @ts-expect-error a text is no number
-    expectTypeOf<{ prompt: string; temperature: string }>().toExtend<CompletionRequest>();
-    expectTypeOf<{ prompt: string; temperature: number; n: null }>().toExtend<CompletionRequest>();
+    expectTypeOf<{ model: string; prompt: string; temperature: string }>().toExtend<CompletionRequest>();
+    expectTypeOf<{
+      model: string;
+      prompt: string;
+      temperature: number;
+      n: null;
+    }>().toExtend<CompletionRequest>();
+    // @ts-expect-error the hosted API needs a model
+    expectTypeOf<{ prompt: string }>().toExtend<CompletionRequest>();
     // @ts-expect-error a job is never streamed
-    expectTypeOf<{ prompt: string; stream: true }>().toExtend<JobRequest>();
+    expectTypeOf<{ model: string; prompt: string; stream: true }>().toExtend<JobRequest>();
     // @ts-expect-error vLLM takes no null here
     expectTypeOf<{ prompt: string; n: null }>().toExtend<CompletionRequest<"vllm">>();
   });
 
   it("stream chooses what create gives", () => {
     type Create = Client["completions"]["create"];
-    const whole = (create: Create) => create({ prompt: "a" });
-    const streamed = (create: Create) => create({ prompt: "a", stream: true });
+    const whole = (create: Create) => create({ model: "m", prompt: "a" });
+    const streamed = (create: Create) => create({ model: "m", prompt: "a", stream: true });
     expectTypeOf(whole).returns.toEqualTypeOf<APIPromise<Completion>>();
     expectTypeOf(streamed).returns.toEqualTypeOf<APIPromise<CompletionStream>>();
   });

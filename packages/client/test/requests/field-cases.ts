@@ -397,8 +397,8 @@ export const fieldCases: Readonly<Record<string, Cases>> = {
 
 /** The least that each endpoint must have. */
 export const leastRequest: Readonly<Record<string, object>> = {
-  "acs completions": { prompt: "a" },
-  "acs job": { prompt: "a" },
+  "acs completions": { model: "m", prompt: "a" },
+  "acs job": { model: "m", prompt: "a" },
   "vllm completions": { prompt: "a" },
   "vllm tokenize": { prompt: "a" },
   "vllm tokenize_chat": { messages: [] },

@@ -75,6 +75,40 @@ describe("what the catalogue is asked for", () => {
     expect(paths()).toEqual([]);
   });
 
+  it("a steering vector has the model's width, where that is known", async () => {
+    const steered = (shape: number[]) => ({
+      model: "m",
+      prompt: "a",
+      apply_steering_vectors: [
+        {
+          activations: {
+            data: Buffer.alloc(4 * shape.reduce((a, b) => a * b)).toString("base64"),
+            dtype: "float32",
+            shape,
+          },
+          layer_indices: [0],
+        },
+      ],
+    });
+    const { client, paths } = scriptedClient(serving(catalogue({ hidden_size: 8, n_layers: 2 })));
+    expect(await refusal(client.completions.create(steered([1, 8])))).toEqual([]);
+    const sent = paths().length;
+    for (const shape of [
+      [1, 9],
+      [1, 1],
+      [1, 2, 7],
+    ]) {
+      expect(await refusal(client.completions.create(steered(shape)))).toEqual([
+        "apply_steering_vectors[0].activations.shape",
+      ]);
+    }
+    expect(paths()).toHaveLength(sent);
+    const { client: blind } = scriptedClient(serving(catalogue({})));
+    expect(await refusal(blind.completions.create(steered([1, 9])))).toEqual([]);
+    blind.observe("m", { hiddenSize: 8 });
+    expect(await refusal(blind.completions.create(steered([1, 9])))).toHaveLength(1);
+  });
+
   it("an abort while it is asked is an abort", async () => {
     const controller = new AbortController();
     const { client } = scriptedClient(({ path }) => {
@@ -242,6 +276,10 @@ describe("a tokenizer", () => {
       [broken, "the tokenizer failed: no vocabulary"],
       [of("text"), "the tokenizer gave neither ids nor a length"],
       [of({ length: -1 }), "the tokenizer gave neither ids nor a length"],
+      [of([[1, 2, 3]]), "the tokenizer gave neither ids nor a length"],
+      [of([NaN, 1]), "the tokenizer gave neither ids nor a length"],
+      [of({ ids: ["a", "b"] }), "the tokenizer gave neither ids nor a length"],
+      [of({ input_ids: [-1] }), "the tokenizer gave neither ids nor a length"],
     ] as const) {
       const found = await client.completions.check(request, { tokenizer });
       expect(found.find(({ rule }) => rule === "full_vocabulary")).toMatchObject({
@@ -250,6 +288,18 @@ describe("a tokenizer", () => {
       });
       expect(await refusal(client.completions.create(request, { tokenizer }))).toEqual([]);
     }
+  });
+
+  it("that never answers is left by the signal", async () => {
+    const { client } = scriptedClient(serve);
+    const controller = new AbortController();
+    const options = {
+      tokenizer: { encode: () => new Promise<never>(() => undefined) },
+      signal: controller.signal,
+    };
+    const sent = client.completions.create(request, options);
+    setTimeout(() => controller.abort(), 10);
+    await expect(sent).rejects.toMatchObject({ code: "aborted" });
   });
 
   it("fits the shapes of the Hugging Face packages", () => {
