@@ -94,7 +94,7 @@ describe("the cap", () => {
   it("asks for the catalogue with the caller's own limits", async () => {
     const { server } = await setup();
     const silent: typeof fetch = (input, init) =>
-      String(input).endsWith("/models")
+      typeof input === "string" && input.endsWith("/models")
         ? new Promise((_, reject) =>
             init?.signal?.addEventListener("abort", () => reject(new Error("ended"))),
           )

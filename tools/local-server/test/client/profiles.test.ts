@@ -1,12 +1,5 @@
-import type {
-  InvalidRequestError} from "@residua/client";
-import {
-  APIError,
-  type Completion,
-  createClient,
-  readLogprobs,
-  readPromptLogprobs,
-} from "@residua/client";
+import type { InvalidRequestError } from "@residua/client";
+import { APIError, type Completion, createClient, readLogprobs, readPromptLogprobs } from "@residua/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { start, type Running } from "../support.ts";
 
