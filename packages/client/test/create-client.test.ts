@@ -132,7 +132,7 @@ describe("error bodies", () => {
     ["nothing", 500, "", { code: "http_500" }],
     ["a text in a 200", 200, "hello", { code: "unexpected_response" }],
     ["another object in a 200", 200, "{}", { code: "unexpected_response" }],
-    ["a 200 cut short", 200, `   {"id": "cmpl-1", "choi`, { code: "incomplete_response" }],
+    ["a 200 cut short", 200, `   {"id": "cmpl-1", "choi`, { code: "incomplete_response", retryable: true }],
     ["white space only", 200, " ".repeat(2048), { code: "incomplete_response" }],
   ];
   it.each(forms)("reads %s", async (_, status, body, expected) => {

@@ -6,6 +6,7 @@ import type { Completion } from "../responses/completion.ts";
 import { parseCompletion } from "../responses/parse-completion.ts";
 import { APIAbortError, APIConnectionError, APIError } from "../transport/api-error.ts";
 import { retryAfterSeconds } from "../transport/error-body.ts";
+import { retryOfConnection } from "../transport/retry-policy.ts";
 import type { Answer } from "../transport/send-request.ts";
 import { requestOptionsOf } from "../option-rules.ts";
 import { isJob, type Job, type JobHandle, readHandle, readJob } from "./job.ts";
@@ -155,17 +156,9 @@ export function makeJobs(core: ClientCore, protocol: JobsProtocol): Jobs {
 /** No connection came about, or the server said that it has no room: nothing was made. */
 function wasNotTaken(error: unknown): boolean {
   if (error instanceof APIError) return error.status === 429 || error.status === 503;
-  return error instanceof APIConnectionError && neverSent.has(error.reason);
+  if (!(error instanceof APIConnectionError)) return false;
+  return retryOfConnection(error.reason, { reused: false, answered: false }) === "always";
 }
-
-const neverSent = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "ENETUNREACH",
-  "EHOSTUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-]);
 
 /** An answer of 4xx says no; a lost answer, one that is no job, a timeout and a 5xx of a proxy say nothing. */
 function mayBeTaken(error: unknown): boolean {

@@ -18,6 +18,8 @@ export interface ReadBody {
   value: unknown;
   /** It is the beginning of JSON. */
   cut: boolean;
+  /** What is wrong with a large one that is not JSON. */
+  reason?: string | undefined;
 }
 
 /** Collects a JSON answer: small ones whole, for JSON.parse; over 16 MiB as LargeJSON. Holds no more than it may. */
@@ -25,7 +27,7 @@ export class JSONBody implements BodySink {
   readonly #limit: number;
   #parts: Uint8Array[] = [];
   #total = 0;
-  #large: { parser: LargeJSON; head: Uint8Array; valid: boolean } | undefined;
+  #large: { parser: LargeJSON; head: Uint8Array; reason: string | undefined } | undefined;
 
   /** The most bytes that may come, decompressed. */
   constructor(limit: number) {
@@ -40,33 +42,33 @@ export class JSONBody implements BodySink {
     if (this.#total <= largeFrom) return true;
     const soFar = joined(this.#parts, this.#total);
     this.#parts = [];
-    this.#large = { parser: new LargeJSON(), head: soFar.slice(0, headLength), valid: true };
+    this.#large = { parser: new LargeJSON(), head: soFar.slice(0, headLength), reason: undefined };
     return this.#writeLarge(soFar);
   }
 
   end(): ReadBody {
     if (this.#large === undefined) return parsed(textOf(this.#parts, this.#total));
-    const { parser, head, valid } = this.#large;
+    const { parser, head, reason } = this.#large;
     const text = decoder.decode(head);
-    if (!valid) return { text, value: undefined, cut: false };
+    if (reason !== undefined) return { text, value: undefined, cut: false, reason };
     try {
       return { text, value: parser.end(), cut: false };
     } catch (error) {
-      if (error instanceof SyntaxError) return { text, value: undefined, cut: parser.isOpen };
-      throw error;
+      if (!(error instanceof SyntaxError)) throw error;
+      return { text, value: undefined, cut: parser.isOpen, reason: error.message };
     }
   }
 
   #writeLarge(chunk: Uint8Array): boolean {
     const large = this.#large;
-    if (large?.valid !== true) return false;
+    if (large === undefined || large.reason !== undefined) return false;
     try {
       large.parser.write(chunk);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      large.valid = false;
+      large.reason = error.message;
     }
-    return large.valid;
+    return large.reason === undefined;
   }
 }
 

@@ -54,7 +54,7 @@ export async function readWhole(incoming: Incoming, current: Try): Promise<Answe
   const sink = new JSONBody(maxResponseBytes);
   await incoming.read(sink);
   clock.stop();
-  const { text, value: body, cut } = sink.end();
+  const { text, value: body, cut, reason } = sink.end();
   const answer: RawAnswer = { status, headers, text };
   const fields = () => readErrorBody(answer, body, redact);
   const isError = status < 200 || status >= 300 || (holdsError(body) && accepts?.(body) !== true);
@@ -63,8 +63,8 @@ export async function readWhole(incoming: Incoming, current: Try): Promise<Answe
     const code = cut ? "incomplete_response" : "unexpected_response";
     const message = cut
       ? "the answer ended before it was whole"
-      : `the answer is not JSON: ${beginning(text, redact)}`;
-    const { error } = failure({ ...fields(), code, message }, attempt);
+      : `the answer is not JSON${reason === undefined ? "" : ` (${redact(reason)})`}: ${beginning(text, redact)}`;
+    const { error } = failure({ ...fields(), code, message, retryable: cut }, attempt);
     return { error, retry: cut ? "repeatable" : "never" };
   }
   return { body, ...head(answer, body, current) };

@@ -44,8 +44,16 @@ describe("answers over 16 MiB", () => {
 
   it.each<[string, string, object]>([
     ["cut off within the data", captured.slice(0, -5_000_000), { code: "incomplete_response" }],
-    ["cut off after it", captured.slice(0, -1), { code: "incomplete_response" }],
-    ["not base64", captured.replace(/A{8}/, "AAA!AAAA"), { code: "unexpected_response" }],
+    ["cut off after it", captured.slice(0, -1), { code: "incomplete_response", retryable: true }],
+    [
+      "not base64",
+      captured.replace(/A{8}/, "AAA!AAAA"),
+      {
+        code: "unexpected_response",
+        retryable: false,
+        message: expect.stringContaining("(a character that base64 does not have)") as unknown,
+      },
+    ],
     ["base64 of the wrong length", captured.replace(/A{8}/, "AAAAAAA"), { code: "unexpected_response" }],
     ["followed by more", `${captured}{}`, { code: "unexpected_response" }],
   ])("%s are an error", async (_, body, expected) => {
