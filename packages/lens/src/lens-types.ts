@@ -25,8 +25,10 @@ export interface CaptureRequest {
 /** A completion request of one prompt and one choice, with steering vectors beside the wire's own fields. */
 export type GenerateRequest = Omit<
   CompletionRequest,
-  "prompt" | "n" | "stream" | "stream_options" | "output_residual_stream" | "apply_steering_vectors"
+  "model" | "prompt" | "n" | "stream" | "stream_options" | "output_residual_stream" | "apply_steering_vectors"
 > & {
+  /** Default: the only model of the server's catalogue. */
+  model?: string;
   prompt: string | number[];
   steering?: readonly SteeringVector[];
 };
