@@ -11,7 +11,11 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export function run(command, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, stdio: "inherit", ...options });
-    const forward = (signal) => child.kill(signal);
+    let interrupted = false;
+    const forward = (signal) => {
+      interrupted ||= signal === "SIGINT";
+      child.kill(signal);
+    };
     process.on("SIGINT", forward).on("SIGTERM", forward);
     const settle = (code) => {
       process.off("SIGINT", forward).off("SIGTERM", forward);
@@ -21,7 +25,11 @@ export function run(command, args, options = {}) {
       console.error(`${command}: ${error.message}`);
       settle(1);
     });
-    child.on("exit", (code, signal) => settle(signal === "SIGINT" ? 130 : (code ?? 1)));
+    child.on("exit", (code, signal) => {
+      if (interrupted || signal === "SIGINT") return settle(130);
+      // Nx also ends with 130 when one of its tasks has failed.
+      settle(code === 130 ? 1 : (code ?? 1));
+    });
   });
 }
 
