@@ -165,7 +165,7 @@ export function emptyTextRule(source: string): RequestRule {
       field: "prompt",
     },
     ({ request: { prompt, add_special_tokens: added } }) =>
-      added === false && (prompt === "" || (Array.isArray(prompt) && prompt.includes("" as never))),
+      added === false && (prompt === "" || (Array.isArray(prompt) && prompt.includes(""))),
   );
 }
 
