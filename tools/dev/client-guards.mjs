@@ -21,7 +21,7 @@ export const clientGuards = [
     file: "packages/client/src/streams/event-chunks.ts",
     remove: "this.#controller.abort();",
     insert: "return;",
-    test: "packages/client/test/streams/stream-faults.test.ts",
+    test: "packages/client/test/streams/stream-faults.slow.test.ts",
     name: "is closed when the loop is left",
   },
   {
@@ -86,7 +86,7 @@ export const clientGuards = [
     file: "packages/client/src/many/sample-run.ts",
     remove: "if (this.#flights.size >= pace.limit || this.#writing >= pace.cap) return false;",
     insert: "",
-    test: "packages/client/test/many/storms.test.ts",
+    test: "packages/client/test/many/storms.slow.test.ts",
     name: "is the catalogue's or the caller's",
   },
   {
@@ -94,7 +94,7 @@ export const clientGuards = [
     file: "packages/client/src/many/sample-plan.ts",
     remove: "if (entry !== undefined) return { index, request, entry };",
     insert: "",
-    test: "packages/client/test/many/resume.test.ts",
+    test: "packages/client/test/many/resume.slow.test.ts",
     name: "gives all again without asking",
   },
   {
@@ -102,7 +102,7 @@ export const clientGuards = [
     file: "packages/client/src/platform/journal-file.ts",
     remove: "await handle.truncate(whole);",
     insert: "",
-    test: "packages/client/test/many/resume.test.ts",
+    test: "packages/client/test/many/resume.slow.test.ts",
     name: "at any byte: the torn last line is cut off and asked again",
   },
   {

@@ -21,7 +21,7 @@ export const serverGuards = [
     file: "tools/local-server/src/limit-rule.ts",
     remove: "if (product <= limit) continue;",
     insert: "continue;",
-    test: "tools/local-server/test/acs/request-limits.test.ts",
+    test: "tools/local-server/test/acs/request-limits.slow.test.ts",
     name: "capture: layers × tokens × hidden size",
   },
   {
@@ -29,7 +29,7 @@ export const serverGuards = [
     file: "tools/local-server/src/tie-to-connection.ts",
     remove: 'signal.addEventListener("abort", closed, { once: true });',
     insert: "",
-    test: "tools/local-server/test/start-server.test.ts",
+    test: "tools/local-server/test/start-server.slow.test.ts",
     name: "a closed connection ends its generation",
   },
   {
@@ -133,7 +133,7 @@ export const serverGuards = [
     file: "tools/local-server/src/acs/jobs.ts",
     remove: "if (job?.record.owner === client.id) return job;",
     insert: "if (job) return job;",
-    test: "tools/local-server/test/acs/jobs.test.ts",
+    test: "tools/local-server/test/acs/jobs.slow.test.ts",
     name: "another key's jobs are not there",
   },
   {
@@ -141,7 +141,7 @@ export const serverGuards = [
     file: "tools/local-server/src/acs/jobs.ts",
     remove: "for (const { record, request } of await store.load()) {",
     insert: "for (const { record, request } of []) {",
-    test: "tools/local-server/test/acs/jobs.test.ts",
+    test: "tools/local-server/test/acs/jobs.slow.test.ts",
     name: "after kill -9 in mid-job",
   },
   {
@@ -149,7 +149,7 @@ export const serverGuards = [
     file: "tools/local-server/src/start-server.ts",
     remove: "if (!isLoopback(host) && !apiKey && apiKeys === undefined) {",
     insert: "if (false) {",
-    test: "tools/local-server/test/start-server.test.ts",
+    test: "tools/local-server/test/start-server.slow.test.ts",
     name: "beyond loopback the server starts only with a key",
   },
   {
