@@ -45,7 +45,7 @@ export type { CompletionRequest, JobRequest } from "./requests/completion-reques
 export { createClient } from "./create-client.ts";
 export { InvalidRequestError, type RequestIssue } from "./requests/invalid-request-error.ts";
 export type { Model } from "./catalogue/model.ts";
-export { type Known, type ModelDescription } from "./catalogue/model-description.ts";
+export { type Known, type ModelDescription, widthOf } from "./catalogue/model-description.ts";
 export type { ModelFacts } from "./catalogue/model-facts.ts";
 export type { ModelStatus } from "./catalogue/model-status.ts";
 export { readLogprobs, type TokenLogprob, type TokenReading } from "./responses/read-logprobs.ts";

@@ -1,6 +1,7 @@
 import type { ClientOptions, RequestOptions } from "./client-types.ts";
 import type { WaitOptions } from "./jobs/wait-for-job.ts";
 import type { SampleManyOptions } from "./many/sample-many-types.ts";
+import { isObject } from "./json-values.ts";
 import { nearestName } from "./requests/nearest-name.ts";
 import { ResiduaError } from "./residua-error.ts";
 
@@ -196,10 +197,6 @@ function unknownOption(name: string, names: readonly string[], within: string): 
   );
 }
 
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** A Headers or a Map has its texts elsewhere than in its properties. */
 function isPlain(value: unknown): boolean {
   return isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
@@ -210,5 +207,5 @@ function isTexts(value: unknown): boolean {
 }
 
 function hasText(value: unknown, name: string): boolean {
-  return isObject(value) && typeof (value as Record<string, unknown>)[name] === "string";
+  return isObject(value) && typeof value[name] === "string";
 }

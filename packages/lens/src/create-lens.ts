@@ -1,4 +1,10 @@
-import type { Client, Completion, CompletionRequest, ModelDescription } from "@residua/client";
+import {
+  type Client,
+  type Completion,
+  type CompletionRequest,
+  type ModelDescription,
+  widthOf,
+} from "@residua/client";
 import { checkCaptureLimit, tokenBounds } from "./capture-limit.ts";
 import { doubleBos, learnTokens } from "./learn-tokens.ts";
 import { checkCaptureRequest, checkGenerateRequest, checkTokenIds, resolveLayers } from "./lens-request.ts";
@@ -117,11 +123,6 @@ export function createLens(client: Client): Lens {
   }
 
   return Object.freeze({ describe: (model?: string) => client.describe(model), capture, generate });
-}
-
-/** What the shapes are checked against; the width that limits count with may be a mere default. */
-function widthOf({ hiddenSize, observedHiddenSize }: ModelDescription): number | undefined {
-  return hiddenSize.source === "default" ? observedHiddenSize.value : hiddenSize.value;
 }
 
 /** The wire tensor of an answer. Throws `missing_activations`. */

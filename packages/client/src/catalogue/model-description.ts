@@ -30,6 +30,14 @@ export interface ModelDescription {
   checkpoint: Known<string | undefined>;
 }
 
+/** The width that vectors and captures have, as far as it is known: what limits count with may be a mere default. */
+export function widthOf({
+  hiddenSize,
+  observedHiddenSize,
+}: Pick<ModelDescription, "hiddenSize" | "observedHiddenSize">): number | undefined {
+  return hiddenSize.source === "default" ? observedHiddenSize.value : hiddenSize.value;
+}
+
 /** The hosted models, by the short id of the catalogue. Source: the "Create Completion Job" page and the catalogue's layer counts. */
 const builtIn: Readonly<Record<string, { hiddenSize: number; layers: number; vocabSize?: number }>> = {
   // The vocabulary of Llama 3.1.

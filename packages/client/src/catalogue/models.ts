@@ -3,7 +3,6 @@ import type { Client, ClientOptions, RequestOptions } from "../client-types.ts";
 import type { ClientWarning } from "../client-warning.ts";
 import { InvalidRequestError } from "../requests/invalid-request-error.ts";
 import { nearestName } from "../requests/nearest-name.ts";
-import { ResiduaError } from "../residua-error.ts";
 import { APIError } from "../transport/api-error.ts";
 import { keepValue } from "./kept-value.ts";
 import { checkpointOf, describeModel, type ModelDescription } from "./model-description.ts";
@@ -32,12 +31,6 @@ export function makeModels(
   core: Pick<ClientCore, "send" | "paths">,
   { catalogueTTL = 300_000, models: stated = {}, warn, now = () => performance.now() }: CatalogueSettings,
 ): Catalogue {
-  if (!(catalogueTTL >= 0)) {
-    throw new ResiduaError(
-      "invalid_option",
-      `catalogueTTL: ${String(catalogueTTL)} given; allowed: a number from 0 (milliseconds)`,
-    );
-  }
   const statedFacts = new Map(Object.entries(stated).map(([id, facts]) => [id, checkFacts(id, facts)]));
   const observed = new Map<string, ModelFacts>();
   const watch = watchAnswers(warn);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { asObject, asText } from "../json-values.ts";
 import { ResiduaError } from "../residua-error.ts";
 import { JobError } from "./job-error.ts";
 import type { JobsProtocol, JobStatus } from "./jobs-protocol.ts";
@@ -38,14 +39,14 @@ export interface Job {
 
 /** Whether a body has what every job has. */
 export function isJob(body: unknown, { fields }: JobsProtocol): boolean {
-  const raw = record(body);
+  const raw = asObject(body);
   const has = (names: readonly string[]) => names.some((name) => typeof raw[name] === "string");
   return has(fields.id) && has(fields.status);
 }
 
 /** Throws JobError `invalid_job` or `job_unknown_status`. */
 export function readJob(body: unknown, { fields, words }: JobsProtocol): Job {
-  const raw = record(body);
+  const raw = asObject(body);
   const first = (names: readonly string[]) =>
     names.map((name) => raw[name]).find((value) => value !== undefined && value !== null);
   const id = first(fields.id);
@@ -73,7 +74,7 @@ export function readJob(body: unknown, { fields, words }: JobsProtocol): Job {
     id,
     status,
     word,
-    model: text(raw["model"]),
+    model: asText(raw["model"]),
     created_at: seconds(fields.created),
     started_at: seconds(fields.started),
     completed_at: seconds(fields.completed),
@@ -85,8 +86,8 @@ export function readJob(body: unknown, { fields, words }: JobsProtocol): Job {
 function readError(value: unknown): Job["error"] {
   if (typeof value === "string") return { code: undefined, message: value };
   if (typeof value !== "object" || value === null) return undefined;
-  const { code, message } = record(value);
-  return { code: text(code), message: text(message) };
+  const { code, message } = asObject(value);
+  return { code: asText(code), message: asText(message) };
 }
 
 const handleSchema = z.looseObject({
@@ -105,14 +106,4 @@ export function readHandle(given: JobHandle | string): Pick<JobHandle, "id"> & P
   if (parsed.success) return { ...parsed.data, model: parsed.data.model };
   const at = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "job"}: ${message}`);
   throw new ResiduaError("invalid_option", `not a job's id or handle: ${at.slice(0, 3).join("; ")}`);
-}
-
-function record(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }

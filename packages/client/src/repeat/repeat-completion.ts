@@ -1,6 +1,7 @@
 import type { RequestOptions } from "../client-types.ts";
 import { InvalidRequestError } from "../requests/invalid-request-error.ts";
 import type { Completion } from "../responses/completion.ts";
+import { followSignal } from "../transport/follow-signal.ts";
 import { compareChoices, type RepeatedChoice } from "./compare-choices.ts";
 
 /** How a request is repeated; the other options are those of each request. */
@@ -55,9 +56,7 @@ export async function repeatCompletion<R extends Repeatable>(
   refuse(request, { times, concurrency });
   const sent = request.logprobs === undefined ? { ...request, logprobs: defaultLogprobs } : request;
   const controller = new AbortController();
-  const abort = () => controller.abort();
-  if (signal?.aborted) abort();
-  signal?.addEventListener("abort", abort, { once: true });
+  const unfollow = followSignal(signal, controller);
   const completions: Completion[] = [];
   let next = 0;
   const send = async () => {
@@ -69,8 +68,8 @@ export async function repeatCompletion<R extends Repeatable>(
   try {
     await Promise.all(Array.from({ length: Math.min(concurrency, times) }, send));
   } finally {
-    abort();
-    signal?.removeEventListener("abort", abort);
+    controller.abort();
+    unfollow();
   }
   return report(completions);
 }

@@ -1,15 +1,5 @@
-import {
-  type Check,
-  count,
-  is,
-  isObject,
-  listOf,
-  maybe,
-  number,
-  objectOf,
-  recordOf,
-  text,
-} from "./check-shape.ts";
+import { isObject } from "../json-values.ts";
+import { type Check, count, is, listOf, maybe, number, objectOf, recordOf, text } from "./check-shape.ts";
 
 const texts = listOf(text, "a list of texts");
 const ids = listOf(count, "a list of token ids");

@@ -1,3 +1,5 @@
+import { isObject } from "../json-values.ts";
+
 /** Where an answer is not what it should be. */
 export interface Fault {
   /** Of the value, from the root: `.choices[3].logprobs.tokens`. */
@@ -65,10 +67,6 @@ export function objectOf(fields: Readonly<Record<string, Check>>, expected: stri
 export function faultText({ path, expected, came }: Fault): string {
   const place = path.replace(/^\./, "");
   return `${place === "" ? "" : `${place}: `}${expected} expected, ${kindOf(came)} came`;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function kindOf(value: unknown): string {

@@ -5,7 +5,7 @@ import type { ChunkSource } from "./chunk-source.ts";
 import type { CompletionChunk } from "./completion-chunk.ts";
 import { CompletionCollector, type Shape } from "./completion-collector.ts";
 import { chunkIterator } from "./chunk-iterator.ts";
-import { followSignal } from "./follow-signal.ts";
+import { followSignal } from "../transport/follow-signal.ts";
 import { type FromReadable, readableParts } from "./from-readable.ts";
 import { Listeners, type StreamEvents } from "./stream-events.ts";
 import { StreamEnding } from "./stream-ending.ts";

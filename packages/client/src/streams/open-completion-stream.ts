@@ -6,7 +6,7 @@ import type { CompletionChunk } from "./completion-chunk.ts";
 import type { Shape } from "./completion-collector.ts";
 import { CompletionStream } from "./completion-stream.ts";
 import { EventChunks } from "./event-chunks.ts";
-import { followSignal } from "./follow-signal.ts";
+import { followSignal } from "../transport/follow-signal.ts";
 import { readLongestEvent } from "./longest-event.ts";
 
 /** Sends a request for a stream, and gives the stream once its headers have come. Throws as `core.open` does. */

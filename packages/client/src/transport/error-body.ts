@@ -1,3 +1,4 @@
+import { asObject, asText } from "../json-values.ts";
 import type { APIErrorFields } from "./api-error.ts";
 import type { Redactor } from "./redactor.ts";
 
@@ -21,18 +22,18 @@ const longestField = 2000;
  */
 export function readErrorBody(answer: RawAnswer, body: unknown, redact: Redactor): APIErrorFields {
   const { headers } = answer;
-  const outer = record(body);
-  const inner = record(outer.error);
+  const outer = asObject(body);
+  const inner = asObject(outer.error);
   const error = Object.keys(inner).length > 0 ? inner : outer;
   const status = statusOf(answer.status, error.code);
-  const message = text(error.message) ?? text(outer.error) ?? detail(outer.detail) ?? text(outer.raw);
+  const message = asText(error.message) ?? asText(outer.error) ?? detail(outer.detail) ?? asText(outer.raw);
   const clean = (value: string | undefined) => (value === undefined ? undefined : cleaned(value, redact));
   return {
     status,
-    code: cleaned(text(error.code) || codeOfStatus(status, body !== undefined), redact),
+    code: cleaned(asText(error.code) || codeOfStatus(status, body !== undefined), redact),
     message: message === undefined ? beginning(answer.text, redact) : cleaned(message, redact),
-    type: clean(text(error.type) ?? text(outer.object)),
-    param: clean(text(error.param) ?? place(outer.detail)),
+    type: clean(asText(error.type) ?? asText(outer.object)),
+    param: clean(asText(error.param) ?? place(outer.detail)),
     requestID: requestIDOf(answer, body, redact),
     retryable: typeof error.retryable === "boolean" ? error.retryable : undefined,
     shouldRetry: flag(headers["x-should-retry"]),
@@ -52,7 +53,7 @@ function statusOf(status: number, code: unknown): number {
 
 /** Whether a parsed 200 body is an error after all. */
 export function holdsError(body: unknown): boolean {
-  const { error } = record(body);
+  const { error } = asObject(body);
   return error !== undefined && error !== null;
 }
 
@@ -62,8 +63,8 @@ export function requestIDOf(
   body: unknown,
   redact: Redactor,
 ): string | undefined {
-  const outer = record(body);
-  const id = text(outer.request_id) ?? text(record(outer.error).request_id) ?? headers["x-request-id"];
+  const outer = asObject(body);
+  const id = asText(outer.request_id) ?? asText(asObject(outer.error).request_id) ?? headers["x-request-id"];
   return id === undefined ? undefined : cleaned(id, redact);
 }
 
@@ -106,31 +107,21 @@ function milliseconds(header: string | undefined): number | undefined {
   return Number.isFinite(value) && value >= 0 ? value / 1000 : undefined;
 }
 
-function record(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
 function seconds(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
 /** FastAPI: a text, or a list of `{loc, msg}`. */
 function detail(value: unknown): string | undefined {
-  if (!Array.isArray(value)) return text(value);
+  if (!Array.isArray(value)) return asText(value);
   const parts = value.map((item) => {
-    const { msg } = record(item);
-    return [place([item]), text(msg)].filter((part) => part !== undefined).join(": ");
+    const { msg } = asObject(item);
+    return [place([item]), asText(msg)].filter((part) => part !== undefined).join(": ");
   });
   return parts.length > 0 ? parts.join("; ") : undefined;
 }
 
 function place(value: unknown): string | undefined {
-  const { loc } = record(Array.isArray(value) ? value[0] : undefined);
+  const { loc } = asObject(Array.isArray(value) ? value[0] : undefined);
   return Array.isArray(loc) ? loc.map(String).join(".") : undefined;
 }

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { field } from "../fields/field.ts";
 import { tokenId } from "../fields/prompt-pieces.ts";
 import { sources } from "../fields/sources.ts";
+import { tokenizerModel } from "../fields/tokenizer-model.ts";
 import { defineEndpoint } from "./endpoint.ts";
 
 /** POST /detokenize. A server answers ids that its vocabulary lacks with an empty text. */
@@ -11,11 +12,7 @@ export const vllmDetokenize = defineEndpoint({
   what: "detokenize request",
   route: "POST /detokenize",
   fields: {
-    model: field(
-      z.string().min(1).nullish(),
-      "an id from GET /models; the served one when left out",
-      sources.tokenize,
-    ),
+    model: tokenizerModel,
     tokens: field(z.array(tokenId), "a list of token ids", sources.tokenize),
   },
 });

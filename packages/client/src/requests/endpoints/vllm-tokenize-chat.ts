@@ -2,6 +2,7 @@ import * as z from "zod";
 import { field, flag, plainFlag, text } from "../fields/field.ts";
 import { sources } from "../fields/sources.ts";
 import { generationPromptRule } from "../rules/tokenize-rules.ts";
+import { tokenizerModel } from "../fields/tokenizer-model.ts";
 import { defineEndpoint } from "./endpoint.ts";
 
 const { tokenize } = sources;
@@ -14,11 +15,7 @@ export const vllmTokenizeChat = defineEndpoint({
   what: "tokenize request",
   route: "POST /tokenize",
   fields: {
-    model: field(
-      z.string().min(1).nullish(),
-      "an id from GET /models; the served one when left out",
-      tokenize,
-    ),
+    model: tokenizerModel,
     messages: field(
       z.array(z.looseObject({ role: z.string() })),
       "a list of messages, each { role, content }",

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { field, flag, plainFlag } from "../fields/field.ts";
 import { sources } from "../fields/sources.ts";
+import { tokenizerModel } from "../fields/tokenizer-model.ts";
 import { defineEndpoint } from "./endpoint.ts";
 
 /** POST /tokenize of a text. */
@@ -10,11 +11,7 @@ export const vllmTokenize = defineEndpoint({
   what: "tokenize request",
   route: "POST /tokenize",
   fields: {
-    model: field(
-      z.string().min(1).nullish(),
-      "an id from GET /models; the served one when left out",
-      sources.tokenize,
-    ),
+    model: tokenizerModel,
     prompt: field(z.string(), "one text", sources.tokenize),
     add_special_tokens: plainFlag(sources.tokenize),
     return_token_strs: flag(sources.tokenize),

@@ -3,6 +3,7 @@ import {
   type Known,
   largestHiddenSize,
   type ModelDescription,
+  widthOf,
 } from "../../catalogue/model-description.ts";
 import type { ProfileName } from "../../profiles.ts";
 import { defaultMaxTokens, promptList } from "../completion-request.ts";
@@ -141,7 +142,7 @@ export function requestFacts(
         `the model's hidden size is not known: ${reason}`,
       );
     },
-    width: model.hiddenSize.source === "default" ? model.observedHiddenSize.value : model.hiddenSize.value,
+    width: widthOf(model),
     layers: said(model.layers),
     contextLength() {
       const known = said(model.contextLength);
