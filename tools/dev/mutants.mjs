@@ -1,7 +1,7 @@
-// `npm run mutants [-- ID…]`: takes out each guard of guards.mjs in turn and checks that its test fails without it, and passes with it.
+// `npm run mutants [-- ID…]`: takes out each guard of guards/ in turn and checks that its test fails without it, and passes with it.
 import { spawnSync } from "node:child_process";
 import { ensureInstalled, root } from "./workspace.mjs";
-import { guards } from "./guards.mjs";
+import { guards } from "./guards/index.mjs";
 
 await ensureInstalled();
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { guards } from "./guards.mjs";
+import { guards } from "./guards/index.mjs";
 import { root } from "./workspace.mjs";
 
 /** A vite plugin that takes one guard out of the code as it is loaded (RESIDUA_MUTANT names it); no file is touched. */

@@ -21,6 +21,8 @@ export interface Call {
   mayRetry?: (error: APIError | APIConnectionError) => boolean;
   /** A 2xx body for which this holds is an answer even with `error` in it, as a job that failed has. */
   accepts?: (body: unknown) => boolean;
+  /** A 2xx body is taken as it is, as a Uint8Array; left out, it must be JSON. */
+  bytes?: boolean;
 }
 
 /** What the resources of a client (completions, jobs, models, …) stand on. */
@@ -28,6 +30,8 @@ export interface ClientCore {
   readonly baseURL: string;
   readonly profile: ProfileName;
   readonly paths: ProfilePaths;
+  /** Fields of completion requests that the profile does not know and the server does: sent as they are. */
+  readonly extraFields: readonly string[];
   /** Bytes that one event of a stream may have. */
   readonly longestEvent: number;
   /** Sends and reads a JSON answer. Throws APIError and its relatives. */

@@ -10,6 +10,7 @@ import type { JobsOptions } from "./jobs/jobs-protocol.ts";
 import type { ManyRequests, SampleManyOptions, SampleOutcome } from "./many/sample-many-types.ts";
 import type { ModelDescription } from "./catalogue/model-description.ts";
 import type { RuleOutcome } from "./requests/rules/request-rule.ts";
+import type { RawRequest, RawResponse } from "./requests/raw-request.ts";
 import type { ServerRoutes } from "./requests/server-routes.ts";
 import type { Tokenizer } from "./requests/tokens/tokenizer.ts";
 import type { ModelFacts } from "./catalogue/model-facts.ts";
@@ -26,6 +27,8 @@ export interface ClientOptions<P extends ProfileName = "acs"> {
   profile?: P;
   /** Counts the tokens of texts as the server does, so that limits on them can be checked exactly. */
   tokenizer?: Tokenizer;
+  /** Fields of completion requests that the server takes and the profile does not know: sent as they are, checked by nothing. */
+  extraFields?: readonly string[];
   /** Routes, where the server has other ones than its profile. */
   paths?: Partial<ProfilePaths>;
   /** How the server speaks of jobs, where it is otherwise than assumed. */
@@ -186,6 +189,11 @@ interface CommonClient<P extends ProfileName> {
    * `invalid_option`.
    */
   observe(model: string, facts: ModelFacts): void;
+  /**
+   * Any route of the server, past every check of requests, over the client's connections, with its retries and its key.
+   * Throws as `completions.create` does after sending.
+   */
+  request(request: RawRequest, options?: RequestOptions): Promise<RawResponse>;
   /** Ends idle connections after the requests in flight. */
   close(): Promise<void>;
 }

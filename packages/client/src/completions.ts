@@ -3,6 +3,7 @@ import type { Completions, RequestOptions } from "./client-types.ts";
 import { repeatCompletion, type RepeatOptions } from "./repeat/repeat-completion.ts";
 import { type CompletionRequest, shapeOf } from "./requests/completion-request.ts";
 import { completionEndpoints } from "./requests/endpoints/endpoints.ts";
+import { withoutExtraFields } from "./requests/extra-fields.ts";
 import type { RequestChecker } from "./requests/make-request-checker.ts";
 import type { ProfileName } from "./profiles.ts";
 import { APIPromise, type WithResponse } from "./responses/api-promise.ts";
@@ -20,7 +21,9 @@ export function makeCompletions<P extends ProfileName>(
   const endpoint = completionEndpoints[core.profile];
 
   async function callOf(request: CompletionRequest<ProfileName>, options: RequestOptions) {
-    const checked = (await core.prepare(request, endpoint, options)) as CompletionRequest<"vllm">;
+    const { known, extra } = withoutExtraFields(request, core.extraFields);
+    const prepared = (await core.prepare(known, endpoint, options)) as CompletionRequest<"vllm">;
+    const checked = { ...prepared, ...extra };
     const repeatable = checked.temperature === 0 || (checked.seed ?? -1) >= 0;
     return {
       shape: shapeOf(checked),
@@ -59,7 +62,8 @@ export function makeCompletions<P extends ProfileName>(
 
   return Object.freeze({
     create: create as Completions<P>["create"],
-    check: (request: object, options?: RequestOptions) => checker.check(request, endpoint, options),
+    check: (request: object, options?: RequestOptions) =>
+      checker.check(withoutExtraFields(request, core.extraFields).known, endpoint, options),
     repeat: (request: CompletionRequest<ProfileName>, options?: RepeatOptions) =>
       repeatCompletion((one, each) => whole(one, each).then(({ data }) => data), request, options),
   });

@@ -10,6 +10,7 @@ import { readJobsProtocol } from "./jobs/jobs-protocol.ts";
 import { makeSampleMany, pacedCore } from "./many/sample-many.ts";
 import { defaultPaths, type ProfileName } from "./profiles.ts";
 import { makeRequestChecker } from "./requests/make-request-checker.ts";
+import { makeRawRequest } from "./requests/raw-request.ts";
 import { makeServerRoutes } from "./requests/server-routes.ts";
 import { fetchTransport } from "./transport/fetch-transport.ts";
 import { readLongestEvent } from "./streams/longest-event.ts";
@@ -48,7 +49,7 @@ export function createClient<P extends ProfileName = "acs">({
   let closed: Promise<void> | undefined;
 
   function prepare(
-    { method, path, root = false, body, repeatable = method === "GET", mayRetry, accepts }: Call,
+    { method, path, root = false, body, repeatable = method === "GET", mayRetry, accepts, bytes }: Call,
     request: RequestOptions,
     shared: Readonly<Record<string, string>>,
   ): [Outgoing, SendOptions] {
@@ -71,6 +72,7 @@ export function createClient<P extends ProfileName = "acs">({
         repeatable,
         mayRetry,
         accepts,
+        bytes,
       },
     ];
   }
@@ -79,6 +81,7 @@ export function createClient<P extends ProfileName = "acs">({
     baseURL: base.href,
     profile: profile ?? ("acs" as ProfileName),
     paths: { ...defaultPaths, ...withoutUndefined(options.paths) },
+    extraFields: [...(options.extraFields ?? [])],
     longestEvent: readLongestEvent(options.longestEvent),
     send: (call: Call, request: RequestOptions = {}) => sendRequest(...prepare(call, request, headers)),
     open: (call: Call, request: RequestOptions = {}) => openStream(...prepare(call, request, plain)),
@@ -103,6 +106,7 @@ export function createClient<P extends ProfileName = "acs">({
     models,
     describe,
     ...makeServerRoutes(core),
+    request: makeRawRequest(core),
     observe,
     ...(core.profile === "acs" && { jobs: makeJobs(core, readJobsProtocol(core.paths.jobs, options.jobs)) }),
     close: () => (closed ??= transport.close()),

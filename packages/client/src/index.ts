@@ -13,7 +13,7 @@ export type {
 export type { ClientWarning } from "./client-warning.ts";
 export { acsFields as completionFields } from "./requests/fields/acs-fields.ts";
 export type { Endpoint, RequestOf } from "./requests/endpoints/endpoint.ts";
-export { endpoints } from "./requests/endpoints/endpoints.ts";
+export { completionEndpoints, endpoints } from "./requests/endpoints/endpoints.ts";
 export type { Field } from "./requests/fields/field.ts";
 export type { WireSteeringVector } from "./requests/fields/wire-steering.ts";
 export type { WireTensor } from "./requests/fields/wire-tensor.ts";
@@ -57,6 +57,7 @@ export {
 } from "./responses/read-prompt-logprobs.ts";
 export { sumUsage, type UsageSum } from "./responses/sum-usage.ts";
 export type { TextOffset } from "./responses/locate-tokens.ts";
+export type { RawRequest, RawResponse } from "./requests/raw-request.ts";
 export { ResiduaError } from "./residua-error.ts";
 export { APIPromise, type WithResponse } from "./responses/api-promise.ts";
 export type { CompletionChunk } from "./streams/completion-chunk.ts";

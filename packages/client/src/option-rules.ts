@@ -105,6 +105,11 @@ export const clientOptionRules: Readonly<Record<keyof ClientOptions, OptionRule>
   apiKey: text,
   profile: oneOf("acs", "vllm", "octoai"),
   paths: { allowed: "an object with completions, models or jobs", accepts: isObject },
+  extraFields: {
+    allowed: "a list of names of fields",
+    accepts: (value) =>
+      Array.isArray(value) && value.every((name) => typeof name === "string" && name !== ""),
+  },
   jobs: { allowed: "an object of how the server speaks of jobs", accepts: isObject },
   models: { allowed: "an object from model id to what you know of it", accepts: isObject },
   catalogueTTL: milliseconds(0),

@@ -10,9 +10,11 @@ export {
   type RequestIssue,
   ResiduaError,
 } from "@residua/client";
-export { captureLimit, CaptureLimitError, captureNumbers, type CaptureSize } from "./capture-limit.ts";
-export { createLens } from "./create-lens.ts";
-export { bf16ToFloat32, float32ToBf16 } from "./bfloat16.ts";
+export { captureLimit, CaptureLimitError, captureNumbers, type CaptureSize } from "./limits/capture-limit.ts";
+export { createLens, type CreateLensOptions } from "./create-lens.ts";
+export { lensProfiles } from "./profiles/choose-profile.ts";
+export type { FieldPath, LensProfile } from "./profiles/lens-profile.ts";
+export { bf16ToFloat32, float32ToBf16 } from "./codec/bfloat16.ts";
 export type {
   Capture,
   CaptureCheck,
@@ -27,8 +29,8 @@ export {
   type SteeringVector,
   steeringVector,
   type SteeringVectorOptions,
-} from "./steering-vector.ts";
-export { decodeTensor, encodeTensor, type Tensor } from "./tensor-codec.ts";
-export { TensorError } from "./tensor-error.ts";
-export { steeringLimits, steeringNumbers } from "./steering-request.ts";
-export { VerificationError } from "./verification-error.ts";
+} from "./steering/steering-vector.ts";
+export { decodeTensor, encodeTensor, type Tensor } from "./codec/tensor-codec.ts";
+export { TensorError } from "./codec/tensor-error.ts";
+export { steeringLimits, steeringNumbers } from "./steering/steering-request.ts";
+export { VerificationError } from "./verify/verification-error.ts";

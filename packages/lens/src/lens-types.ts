@@ -1,36 +1,44 @@
-import type { Completion, CompletionRequest, ModelDescription } from "@residua/client";
-import type { SteeringVector } from "./steering-vector.ts";
+import type { Completion, CompletionRequest, ModelDescription, ProfileName } from "@residua/client";
+import type { SteeringVector } from "./steering/steering-vector.ts";
 
 export interface LensOptions {
   signal?: AbortSignal;
 }
 
-export interface CaptureRequest {
-  /** Default: the one model that the server lists. */
+/** Wire fields that lens writes itself, or that a request of one prompt and one choice cannot have. */
+type NotForOne =
+  | "model"
+  | "prompt"
+  | "n"
+  | "best_of"
+  | "stream"
+  | "stream_options"
+  | "use_beam_search"
+  | "output_residual_stream"
+  | "apply_steering_vectors"
+  | "vllm_xargs"
+  | "prompt_embeds";
+
+/** A completion request of one prompt and one choice, with steering vectors beside the wire's own fields. */
+export type GenerateRequest<P extends ProfileName = "acs"> = Omit<CompletionRequest<P>, NotForOne> & {
+  /** Default: the only model of the server's catalogue. */
   model?: string;
   /** One text or one list of token ids. */
   prompt: string | number[];
-  /** Layers from 0, each once, in any order; or every layer. */
-  layers: readonly number[] | "all";
+  steering?: readonly SteeringVector[];
+};
+
+/** The same with layers to capture. A capture shows the steered stream. */
+export type CaptureRequest<P extends ProfileName = "acs"> = Omit<
+  GenerateRequest<P>,
+  "echo" | "max_tokens" | "temperature"
+> & {
   /** Default 1: only the prompt's positions are captured. */
   max_tokens?: number;
   /** Default 0. */
   temperature?: number;
-  seed?: number;
-  add_special_tokens?: boolean;
-  /** Added while capturing: the capture shows the steered stream. */
-  steering?: readonly SteeringVector[];
-}
-
-/** A completion request of one prompt and one choice, with steering vectors beside the wire's own fields. */
-export type GenerateRequest = Omit<
-  CompletionRequest,
-  "model" | "prompt" | "n" | "stream" | "stream_options" | "output_residual_stream" | "apply_steering_vectors"
-> & {
-  /** Default: the only model of the server's catalogue. */
-  model?: string;
-  prompt: string | number[];
-  steering?: readonly SteeringVector[];
+  /** Layers from 0, each once, in any order; or every layer. */
+  layers: readonly number[] | "all";
 };
 
 export interface CapturedToken {
@@ -70,14 +78,15 @@ export interface Capture {
   layer(layer: number): Float32Array;
 }
 
-export interface Lens {
+/** Captures and steers at one server, typed by its profile. */
+export interface Lens<P extends ProfileName = "acs"> {
   /** What is known of the model, and from where. */
   describe(model?: string): Promise<ModelDescription>;
   /**
    * Captures the residual stream of one prompt and verifies the answer. Throws CaptureLimitError, SteeringError or
    * InvalidRequestError before sending; VerificationError or TensorError when the answer is not what was asked for.
    */
-  capture(request: CaptureRequest, options?: LensOptions): Promise<Capture>;
+  capture(request: CaptureRequest<P>, options?: LensOptions): Promise<Capture>;
   /** Samples one completion, steered. Throws SteeringError or InvalidRequestError before sending. */
-  generate(request: GenerateRequest, options?: LensOptions): Promise<Completion>;
+  generate(request: GenerateRequest<P>, options?: LensOptions): Promise<Completion>;
 }

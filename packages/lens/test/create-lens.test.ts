@@ -4,7 +4,7 @@ import type { CompletionRequest } from "@residua/client";
 import { afterEach, describe, expect, it } from "vitest";
 import { createLens } from "../src/create-lens.ts";
 import type { Lens } from "../src/lens-types.ts";
-import { steeringVector } from "../src/steering-vector.ts";
+import { steeringVector } from "../src/steering/steering-vector.ts";
 import {
   exchange,
   type Faults,

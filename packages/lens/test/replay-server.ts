@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Client, createClient, type CompletionRequest } from "@residua/client";
-import { float32ToBf16 } from "../src/bfloat16.ts";
+import { float32ToBf16 } from "../src/codec/bfloat16.ts";
 
 export interface ReplayServer {
   client: Client;

@@ -1,5 +1,6 @@
 import { type APIConnectionError, APIError, type APIErrorFields } from "./api-error.ts";
 import { beginning, holdsError, type RawAnswer, readErrorBody, requestIDOf } from "./error-body.ts";
+import { BytesBody } from "./bytes-body.ts";
 import { JSONBody, tooLarge } from "./json-body.ts";
 import type { Redactor } from "./redactor.ts";
 import { type Retry, retryOfAnswer } from "./retry-policy.ts";
@@ -68,6 +69,16 @@ export async function readWhole(incoming: Incoming, current: Try): Promise<Answe
     return { error, retry: cut ? "repeatable" : "never" };
   }
   return { body, ...head(answer, body, current) };
+}
+
+/** Takes the body as it is; that of an error is read as JSON. */
+export async function readBytes(incoming: Incoming, current: Try): Promise<Answer | Failure> {
+  const { status, headers } = incoming;
+  if (status < 200 || status >= 300) return readWhole(incoming, current);
+  const sink = new BytesBody(current.maxResponseBytes, Number(headers["content-length"]));
+  await incoming.read(sink);
+  current.clock.stop();
+  return { body: sink.end(), ...head({ status, headers, text: "" }, undefined, current) };
 }
 
 /** Hands on the answer as a stream. */

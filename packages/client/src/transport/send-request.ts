@@ -1,7 +1,7 @@
 import type { Patience } from "../client-settings.ts";
 import { APIAbortError, APIConnectionError, APIError, APITimeoutError } from "./api-error.ts";
 import { pause } from "./pause.ts";
-import { readStream, readWhole } from "./read-answer.ts";
+import { readBytes, readStream, readWhole } from "./read-answer.ts";
 import type { Answer, Failure, OpenAnswer, Try } from "./read-answer.ts";
 import type { Redactor } from "./redactor.ts";
 import { type Retry, retryOfConnection, waitBefore } from "./retry-policy.ts";
@@ -21,6 +21,8 @@ export interface SendOptions extends Patience {
   mayRetry?: ((error: APIError | APIConnectionError) => boolean) | undefined;
   /** A 2xx body for which this holds is an answer even with `error` in it. */
   accepts?: ((body: unknown) => boolean) | undefined;
+  /** A 2xx body is taken as it is. */
+  bytes?: boolean | undefined;
 }
 
 /** So many kept connections in a row may turn out to be closed before that counts as a try. */
@@ -28,7 +30,7 @@ const mostStale = 3;
 
 /** Sends, and sends again where the fault allows it. Throws APIError, APIConnectionError, APITimeoutError or APIAbortError. */
 export function sendRequest(request: Outgoing, options: SendOptions): Promise<Answer> {
-  return withRetries(request, options, readWhole);
+  return withRetries(request, options, options.bytes === true ? readBytes : readWhole);
 }
 
 /** The same for an answer that is a stream; one that is JSON after all is read whole and, when no error, refused. */

@@ -1,6 +1,6 @@
 import type { WireSteeringVector } from "@residua/client";
 import { SteeringError, type SteeringVector } from "./steering-vector.ts";
-import { encodeTensor } from "./tensor-codec.ts";
+import { encodeTensor } from "../codec/tensor-codec.ts";
 
 /** Most vectors, and most numbers in all, that a request may steer with. Source: Create Completion Job. */
 export const steeringLimits = { vectors: 8, numbers: 2_097_152 } as const;

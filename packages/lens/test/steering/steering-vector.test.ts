@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { checkSteering, steeringNumbers, wireSteering } from "../src/steering-request.ts";
-import { SteeringError, steeringVector, type SteeringVectorOptions } from "../src/steering-vector.ts";
-import { decodeTensor, tensorValues } from "../src/tensor-codec.ts";
+import { checkSteering, steeringNumbers, wireSteering } from "../../src/steering/steering-request.ts";
+import {
+  SteeringError,
+  steeringVector,
+  type SteeringVectorOptions,
+} from "../../src/steering/steering-vector.ts";
+import { decodeTensor, tensorValues } from "../../src/codec/tensor-codec.ts";
 
 const codeOf = (make: () => unknown) => {
   try {

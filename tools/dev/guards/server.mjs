@@ -1,4 +1,4 @@
-/** The guards of the engine and the local server; see guards.mjs. */
+/** The guards of the engine and the local server; see index.mjs. */
 export const serverGuards = [
   {
     id: "layer-convention",

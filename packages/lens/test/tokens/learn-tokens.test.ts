@@ -1,6 +1,6 @@
 import type { Choice } from "@residua/client";
 import { describe, expect, it } from "vitest";
-import { learnTokens, type TokenQuestion } from "../src/learn-tokens.ts";
+import { learnTokens, type TokenQuestion } from "../../src/tokens/learn-tokens.ts";
 
 /** A choice whose prompt log probabilities tell `[id, text]` of each position but the first. */
 function told(...others: [id: number, text: string][]): Choice {

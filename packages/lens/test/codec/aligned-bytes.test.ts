@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { expect, it } from "vitest";
-import { alignedBytes } from "../src/aligned-bytes.ts";
+import { alignedBytes } from "../../src/codec/aligned-bytes.ts";
 
 const values = Float32Array.from({ length: 24 }, (_, k) => k / 8 - 1);
 

@@ -1,5 +1,13 @@
-/** The guards of the client's promises; see guards.mjs. */
+/** The guards of the client's promises; see index.mjs. */
 export const clientGuards = [
+  {
+    id: "request-limits",
+    file: "packages/client/src/requests/check-request.ts",
+    remove: "const outcome = judge(rule, measure);",
+    insert: 'const outcome = "fits" as ReturnType<typeof judge>;',
+    test: "packages/client/test/requests/check-request.test.ts",
+    name: "prints the worked sum",
+  },
   {
     id: "budget-not-retried",
     file: "packages/client/src/transport/retry-policy.ts",

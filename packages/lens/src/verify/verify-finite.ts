@@ -1,5 +1,5 @@
-import type { Tensor } from "./tensor-codec.ts";
-import { tensorValues } from "./tensor-codec.ts";
+import type { Tensor } from "../codec/tensor-codec.ts";
+import { tensorValues } from "../codec/tensor-codec.ts";
 import { VerificationError } from "./verification-error.ts";
 
 /** Throws `non_finite` that names the first layer and position with a NaN or infinity. Shape `[layers, positions, hiddenSize]`. */

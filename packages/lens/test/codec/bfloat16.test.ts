@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bf16ToFloat32, float32ToBf16 } from "../src/bfloat16.ts";
+import { bf16ToFloat32, float32ToBf16 } from "../../src/codec/bfloat16.ts";
 
 const every = Uint16Array.from({ length: 65_536 }, (_, i) => i);
 const bitsOf = (values: Float32Array) => new Uint32Array(values.buffer, values.byteOffset, values.length);

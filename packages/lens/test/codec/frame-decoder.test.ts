@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { compress, decompress, init } from "@bokuweb/zstd-wasm";
 import { expect, it } from "vitest";
-import { decompressZstd } from "../src/decompress-zstd.ts";
+import { decompressZstd } from "../../src/codec/decompress-zstd.ts";
 
 it("shares no memory with others in the process who use the same module", async () => {
   const raw = Uint8Array.from({ length: 4 * 2 ** 20 }, (_, i) => (i * 2654435761) >>> 24);

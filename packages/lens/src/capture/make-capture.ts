@@ -1,6 +1,6 @@
 import { type Completion, ResiduaError } from "@residua/client";
-import type { Capture, CaptureCheck, CapturedToken } from "./lens-types.ts";
-import { type Tensor, tensorValues } from "./tensor-codec.ts";
+import type { Capture, CaptureCheck, CapturedToken } from "../lens-types.ts";
+import { type Tensor, tensorValues } from "../codec/tensor-codec.ts";
 
 /** Readers over a verified tensor `[layers, positions, hiddenSize]`. Every reader copies, so no row keeps the whole alive. */
 export function makeCapture(parts: {

@@ -1,6 +1,6 @@
 import type { Choice } from "@residua/client";
-import type { CaptureCheck, CapturedToken } from "./lens-types.ts";
-import { VerificationError } from "./verification-error.ts";
+import type { CaptureCheck, CapturedToken } from "../lens-types.ts";
+import { VerificationError } from "../verify/verification-error.ts";
 
 export interface TokenQuestion {
   prompt: string | readonly number[];

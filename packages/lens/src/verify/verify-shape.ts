@@ -1,4 +1,4 @@
-import type { CaptureCheck } from "./lens-types.ts";
+import type { CaptureCheck } from "../lens-types.ts";
 import { VerificationError } from "./verification-error.ts";
 
 /** What the answer's shape must be; undefined where nothing is known to compare with. */

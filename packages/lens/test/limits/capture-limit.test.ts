@@ -7,7 +7,7 @@ import {
   captureNumbers,
   checkCaptureLimit,
   tokenBounds,
-} from "../src/capture-limit.ts";
+} from "../../src/limits/capture-limit.ts";
 
 const largest: Known<number> = { value: 16384, source: "default" };
 const exactly = (tokens: number) => ({ least: tokens, most: tokens });

@@ -1,0 +1,11 @@
+import type { Client, ProfileName } from "@residua/client";
+import type { Behaviours } from "./self-test/server-behaviour.ts";
+import type { LensProfile } from "./profiles/lens-profile.ts";
+
+/** What everything that lens does stands on. */
+export interface LensCore {
+  readonly client: Client<ProfileName>;
+  readonly profile: LensProfile;
+  /** What self-tests found of this server, by model. */
+  readonly behaviours: Behaviours;
+}

@@ -1,0 +1,55 @@
+import * as z from "zod";
+import { LensOptionError } from "./lens-option-error.ts";
+
+/** Where a value stands in a body: the names from the outside in, such as `["vllm_xargs", "output_residual_stream"]`. */
+export type FieldPath = readonly string[];
+
+const path = z.array(z.string().min(1)).min(1).readonly();
+const form = z.literal(["list", "json"]);
+const positive = z.int().positive();
+
+const profileSchema = z.strictObject({
+  name: z.string().min(1),
+  capture: z.strictObject({
+    path,
+    /** A list, or the same as JSON in a text. */
+    form,
+    /** What asks for every layer of a model whose number of layers is not known. */
+    all: z.union([z.literal(true), z.string()]),
+    /** A layer that is named twice: an error, or asked once. */
+    repeated: z.literal(["refuse", "merge"]),
+    /** Sent with each capture, so that the answer names its tokens. */
+    fields: z.record(z.string(), z.unknown()),
+  }),
+  /** Where the tensor stands in the answer. */
+  answer: path,
+  steering: z.strictObject({ path, form }),
+  /** A text here keeps what a request leaves in the prefix cache from all others. */
+  cacheSalt: path.optional(),
+  /** This here makes a request compute every position anew. */
+  skipCache: z.strictObject({ path, value: z.union([z.string(), z.number(), z.boolean()]) }).optional(),
+  /** How to get tensors as bytes of a route of their own: `{handle}` in it is the answer's. */
+  binary: z.strictObject({ path, value: z.string(), route: z.string().includes("{handle}") }).optional(),
+  limits: z.strictObject({
+    captureNumbers: positive,
+    steeringVectors: positive,
+    steeringNumbers: positive,
+    /** Characters of one vector's base64 from which on it is sent packed. */
+    steeringBase64: positive.optional(),
+  }),
+  /** Known causes of an answer without a capture, the likeliest first. */
+  missing: z.array(z.string()).min(1).readonly(),
+});
+
+/** How one kind of server takes captures and steering and gives them back, as data. */
+export type LensProfile = Readonly<z.output<typeof profileSchema>>;
+
+/** A profile of one's own. Throws `invalid_option` that names the field. */
+export function readLensProfile(given: unknown): LensProfile {
+  const parsed = profileSchema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map(
+    ({ path: at, message }) => `${at.join(".") || "profile"}: ${message}`,
+  );
+  throw new LensOptionError(`profile is not a lens profile: ${issues.join("; ")}`);
+}

@@ -1,0 +1,135 @@
+import {
+  checkFields,
+  completionEndpoints,
+  type Endpoint,
+  InvalidRequestError,
+  type ModelDescription,
+  type ProfileName,
+} from "@residua/client";
+import * as z from "zod";
+import type { SteeringVector } from "../steering/steering-vector.ts";
+
+const onePrompt = "one text or one list of token ids; send one request for each prompt";
+const hints = {
+  n: "capture and steering take one choice; send one request for each, with seeds of their own",
+  output_residual_stream: "use capture({ layers })",
+  apply_steering_vectors: "use steering: [steeringVector({ rows })]",
+  vllm_xargs: "lens writes its keys: use layers and steering",
+  stream: "a server that streams drops captures; client.completions.create({ stream: true }) streams",
+  echo: "a capture holds the prompt's tokens",
+};
+
+/** Wire fields that lens writes itself, or that a request of one prompt and one choice cannot have. */
+const notForOne = [
+  "n",
+  "best_of",
+  "stream",
+  "stream_options",
+  "use_beam_search",
+  "output_residual_stream",
+  "apply_steering_vectors",
+  "vllm_xargs",
+  "prompt_embeds",
+];
+
+const prompt = z.union([z.string(), z.array(z.int().nonnegative()).min(1)]);
+const steering = z.array(z.custom<SteeringVector>(isSteeringVector)).optional();
+const layers = z.union([z.literal("all"), z.array(z.int().nonnegative()).min(1).refine(eachOnce)]);
+const maxTokens = z.int().min(1).default(1);
+const temperature = z.number().default(0);
+
+const steeringField = { allowed: "a list of steering vectors made by steeringVector()" };
+const layersField = {
+  allowed: 'a list of layers from 0, each once (a negative layer would be dropped in silence), or "all"',
+};
+
+/** A generate request of any profile, as far as lens itself reads it; the other fields go to the client. */
+export interface AnyGenerate {
+  model?: string | undefined;
+  prompt: string | number[];
+  steering?: readonly SteeringVector[] | undefined;
+  max_tokens?: number | null | undefined;
+  add_special_tokens?: boolean | null | undefined;
+  [field: string]: unknown;
+}
+
+/** A capture request of any profile. */
+export interface AnyCapture extends AnyGenerate {
+  layers: readonly number[] | "all";
+}
+
+/** A capture request with its defaults. */
+export interface CheckedCapture extends AnyCapture {
+  max_tokens: number;
+  temperature: number;
+}
+
+/** The request with its defaults; the client checks the values of wire fields. Throws InvalidRequestError. */
+export function checkCaptureRequest(request: AnyCapture, profile: ProfileName): CheckedCapture {
+  return checkFields(request, {
+    schema: z.looseObject({
+      prompt,
+      layers,
+      max_tokens: maxTokens,
+      temperature,
+      steering,
+    }),
+    fields: { ...wireFields(profile, ["echo"]), layers: layersField },
+    hints,
+    what: "capture request",
+  });
+}
+
+/** Unknown fields and the prompt's form; the client checks the values of wire fields. Throws InvalidRequestError. */
+export function checkGenerateRequest(request: AnyGenerate, profile: ProfileName): AnyGenerate {
+  return checkFields(request, {
+    schema: z.looseObject({ prompt, steering }),
+    fields: wireFields(profile),
+    hints,
+    what: "generate request",
+  });
+}
+
+function wireFields(profile: ProfileName, others: readonly string[] = []) {
+  const { fields }: Endpoint = completionEndpoints[profile];
+  const left = Object.entries(fields).filter(([name]) => !notForOne.includes(name) && !others.includes(name));
+  return { ...Object.fromEntries(left), prompt: { allowed: onePrompt }, steering: steeringField };
+}
+
+/** Layers ascending; undefined for all layers of a model whose number of layers is not known. Throws InvalidRequestError. */
+export function resolveLayers(
+  asked: CheckedCapture["layers"],
+  model: ModelDescription,
+): number[] | undefined {
+  const count = model.layers.value;
+  if (asked === "all")
+    return count === undefined ? undefined : Array.from({ length: count }, (_, layer) => layer);
+  const beyond = asked.find((layer) => count !== undefined && layer >= count);
+  if (beyond === undefined) return [...asked].sort((a, b) => a - b);
+  const allowed = `0 to ${(count ?? 0) - 1} (${model.id} has ${count} layers, from the ${model.layers.source})`;
+  throw new InvalidRequestError([{ field: "layers", given: String(beyond), allowed }], "capture request");
+}
+
+/** A token id that the model does not have stops some servers altogether. Throws InvalidRequestError. */
+export function checkTokenIds(ids: string | readonly number[], model: ModelDescription): void {
+  const size = model.vocabSize.value;
+  if (typeof ids === "string" || size === undefined) return;
+  const at = ids.findIndex((id) => id >= size);
+  if (at < 0) return;
+  const issue = { field: `prompt[${at}]`, given: String(ids[at]), allowed: `token ids 0 to ${size - 1}` };
+  throw new InvalidRequestError([issue]);
+}
+
+function eachOnce(list: readonly number[]): boolean {
+  return new Set(list).size === list.length;
+}
+
+function isSteeringVector(value: unknown): boolean {
+  const vector = value as Partial<SteeringVector> | null;
+  return (
+    typeof vector === "object" &&
+    vector !== null &&
+    Array.isArray(vector.layers) &&
+    Array.isArray(vector.rows)
+  );
+}
