@@ -3,6 +3,8 @@ import type { LensCore } from "../lens-core.ts";
 import type { CaptureCheck, LensOptions } from "../lens-types.ts";
 import { checkCaptureLimit, tokenBounds } from "../limits/capture-limit.ts";
 import { withLensFields } from "../profiles/lens-fields.ts";
+import { LensOptionError } from "../profiles/lens-option-error.ts";
+import type { LensProfile } from "../profiles/lens-profile.ts";
 import {
   type AnyCapture,
   checkCaptureRequest,
@@ -32,7 +34,8 @@ export async function prepareCapture(
   request: AnyCapture,
   options: LensOptions = {},
 ): Promise<PreparedCapture> {
-  const { layers: asked, steering, ...fields } = checkCaptureRequest(request, client.profile);
+  const { layers: asked, steering, binary, ...fields } = checkCaptureRequest(request, client.profile);
+  checkTransport(binary, profile);
   const { prompt, max_tokens: maxTokens } = fields;
   const addSpecialTokens = fields.add_special_tokens ?? true;
   const model = await client.describe(fields.model, options);
@@ -51,6 +54,7 @@ export async function prepareCapture(
   const body = withLensFields({ ...profile.capture.fields, ...fields, model: model.id }, profile, {
     layers: layers ?? "all",
     steering: wireVectors(steering, model, tokens.most + maxTokens - 1),
+    binary,
   });
   const detail =
     size === "fits" ? "within the limit" : "left to the server: the prompt's tokens cannot be counted here";
@@ -73,4 +77,11 @@ export function wireVectors(
   if (vectors === undefined || vectors.length === 0) return undefined;
   checkSteering(vectors, { hiddenSize: widthOf(model), layers: model.layers.value, positions });
   return vectors.map(wireSteering);
+}
+
+function checkTransport(binary: boolean | undefined, { name, binary: route }: LensProfile): void {
+  if (binary !== true || route !== undefined) return;
+  throw new LensOptionError(
+    `binary: true given; a server of the profile ${name} sends captures in the answer only, so leave it out`,
+  );
 }

@@ -1,7 +1,8 @@
 import { type Completion, widthOf } from "@residua/client";
-import { decodeTensor, tensorHead } from "../codec/tensor-codec.ts";
+import { loadTensor } from "../codec/load-tensor.ts";
+import { tensorHead } from "../codec/tensor-codec.ts";
 import type { LensCore } from "../lens-core.ts";
-import type { Capture, CaptureCheck } from "../lens-types.ts";
+import type { Capture, CaptureCheck, LensOptions } from "../lens-types.ts";
 import { fieldAt } from "../profiles/field-path.ts";
 import { learnTokens } from "../tokens/learn-tokens.ts";
 import { missingActivations } from "../verify/missing-activations.ts";
@@ -16,6 +17,7 @@ export async function readCapture(
   { client, profile }: LensCore,
   { model, layers, prompt, addSpecialTokens, checks }: PreparedCapture,
   completion: Completion,
+  options: LensOptions = {},
 ): Promise<Capture> {
   const wire = fieldAt(completion, profile.answer);
   if (wire === undefined || wire === null) throw missingActivations(profile, layers);
@@ -35,7 +37,7 @@ export async function readCapture(
     bosTokenId: model.bosTokenId.value,
     addSpecialTokens,
   });
-  const tensor = await decodeTensor(wire);
+  const tensor = await loadTensor({ client, profile }, wire, options);
   const returned = layers ?? Array.from({ length: shape[0] ?? 0 }, (_, layer) => layer);
   verifyFinite(tensor, returned);
   client.observe(model.id, { hiddenSize: tensor.shape[2] });

@@ -43,6 +43,8 @@ const layersField = {
   allowed: 'a list of layers from 0, each once (a negative layer would be dropped in silence), or "all"',
 };
 
+const binaryField = { allowed: "true or false" };
+
 /** A generate request of any profile, as far as lens itself reads it; the other fields go to the client. */
 export interface AnyGenerate {
   model?: string | undefined;
@@ -56,6 +58,7 @@ export interface AnyGenerate {
 /** A capture request of any profile. */
 export interface AnyCapture extends AnyGenerate {
   layers: readonly number[] | "all";
+  binary?: boolean | undefined;
 }
 
 /** A capture request with its defaults. */
@@ -73,8 +76,9 @@ export function checkCaptureRequest(request: AnyCapture, profile: ProfileName): 
       max_tokens: maxTokens,
       temperature,
       steering,
+      binary: z.boolean().optional(),
     }),
-    fields: { ...wireFields(profile, ["echo"]), layers: layersField },
+    fields: { ...wireFields(profile, ["echo"]), layers: layersField, binary: binaryField },
     hints,
     what: "capture request",
   });
