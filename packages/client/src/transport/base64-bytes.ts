@@ -22,7 +22,7 @@ interface FastBuffer extends Uint8Array {
 }
 
 /** Node's and Deno's Buffer, whose decoder is several times as fast; a browser has none. */
-const { Buffer } = globalThis as {
+const { Buffer } = globalThis as unknown as {
   Buffer?: { from(buffer: ArrayBufferLike, byteOffset: number, length: number): FastBuffer };
 };
 
