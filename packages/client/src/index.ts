@@ -19,6 +19,7 @@ export type { WireSteeringVector } from "./requests/fields/wire-steering.ts";
 export type { WireTensor } from "./requests/fields/wire-tensor.ts";
 export type { RequestRule, RuleOutcome } from "./requests/rules/request-rule.ts";
 export { type JSONSchema, requestJSONSchema } from "./requests/request-json-schema.ts";
+export type { CountOptions, PromptCount } from "./requests/tokens/prompt-counter.ts";
 export { serverTokenizer } from "./requests/tokens/server-tokenizer.ts";
 export type { Encoded, Tokenizer } from "./requests/tokens/tokenizer.ts";
 export type {
