@@ -10,8 +10,21 @@ export {
   type RequestIssue,
   ResiduaError,
 } from "@residua/client";
-export { captureLimit, CaptureLimitError, captureNumbers, type CaptureSize } from "./limits/capture-limit.ts";
+export {
+  captureLimit,
+  CaptureLimitError,
+  captureNumbers,
+  type CaptureSize,
+  type WouldFit,
+} from "./limits/capture-limit.ts";
 export { createLens, type CreateLensOptions } from "./create-lens.ts";
+export {
+  depth,
+  type LayerChoice,
+  type LayerChoices,
+  type LayerDepth,
+  layerRange,
+} from "./layers/layer-choice.ts";
 export { lensProfiles } from "./profiles/choose-profile.ts";
 export type { FieldPath, LensProfile } from "./profiles/lens-profile.ts";
 export { bf16ToFloat32, float32ToBf16 } from "./codec/bfloat16.ts";
