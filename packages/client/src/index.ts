@@ -57,7 +57,9 @@ export {
   readPromptLogprobs,
 } from "./responses/read-prompt-logprobs.ts";
 export { sumUsage, type UsageSum } from "./responses/sum-usage.ts";
-export type { TextOffset } from "./responses/locate-tokens.ts";
+export { locateTokens, type TextOffset, toOffsets } from "./responses/locate-tokens.ts";
+export { spellToken, type TokenSpelling } from "./responses/spell-token.ts";
+export { type Piece, tokenPieces } from "./responses/token-pieces.ts";
 export type { RawRequest, RawResponse } from "./requests/raw-request.ts";
 export { ResiduaError } from "./residua-error.ts";
 export { APIPromise, type WithResponse } from "./responses/api-promise.ts";

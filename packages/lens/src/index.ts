@@ -47,3 +47,21 @@ export { decodeTensor, encodeTensor, type Tensor } from "./codec/tensor-codec.ts
 export { TensorError } from "./codec/tensor-error.ts";
 export { steeringLimits, steeringNumbers } from "./steering/steering-request.ts";
 export { VerificationError } from "./verify/verification-error.ts";
+export type { SpanMatch } from "./select/find-spans.ts";
+export { select, type SelectedLayer, type SelectedRows } from "./select/select.ts";
+export { SelectionError } from "./select/selection-error.ts";
+export {
+  everyToken,
+  first,
+  last,
+  lastK,
+  maxOf,
+  meanOf,
+  type PooledSelection,
+  readSelection,
+  type RowSelection,
+  type Selection,
+  span,
+  type SpanOptions,
+  type TokenArea,
+} from "./select/selection.ts";
