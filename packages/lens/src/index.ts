@@ -10,8 +10,21 @@ export {
   type RequestIssue,
   ResiduaError,
 } from "@residua/client";
-export { captureLimit, CaptureLimitError, captureNumbers, type CaptureSize } from "./limits/capture-limit.ts";
+export {
+  captureLimit,
+  CaptureLimitError,
+  captureNumbers,
+  type CaptureSize,
+  type WouldFit,
+} from "./limits/capture-limit.ts";
 export { createLens, type CreateLensOptions } from "./create-lens.ts";
+export {
+  depth,
+  type LayerChoice,
+  type LayerChoices,
+  type LayerDepth,
+  layerRange,
+} from "./layers/layer-choice.ts";
 export { lensProfiles } from "./profiles/choose-profile.ts";
 export type { FieldPath, LensProfile } from "./profiles/lens-profile.ts";
 export { bf16ToFloat32, float32ToBf16 } from "./codec/bfloat16.ts";
@@ -34,3 +47,21 @@ export { decodeTensor, encodeTensor, type Tensor } from "./codec/tensor-codec.ts
 export { TensorError } from "./codec/tensor-error.ts";
 export { steeringLimits, steeringNumbers } from "./steering/steering-request.ts";
 export { VerificationError } from "./verify/verification-error.ts";
+export type { SpanMatch } from "./select/find-spans.ts";
+export { select, type SelectedLayer, type SelectedRows } from "./select/select.ts";
+export { SelectionError } from "./select/selection-error.ts";
+export {
+  everyToken,
+  first,
+  last,
+  lastK,
+  maxOf,
+  meanOf,
+  type PooledSelection,
+  readSelection,
+  type RowSelection,
+  type Selection,
+  span,
+  type SpanOptions,
+  type TokenArea,
+} from "./select/selection.ts";

@@ -1,4 +1,5 @@
 import type { Completion, CompletionRequest, ModelDescription, ProfileName } from "@residua/client";
+import type { LayerChoices } from "./layers/layer-choice.ts";
 import type { SteeringVector } from "./steering/steering-vector.ts";
 
 export interface LensOptions {
@@ -37,8 +38,11 @@ export type CaptureRequest<P extends ProfileName = "acs"> = Omit<
   max_tokens?: number;
   /** Default 0. */
   temperature?: number;
-  /** Layers from 0, each once, in any order; or every layer. */
-  layers: readonly number[] | "all";
+  /**
+   * Layers from 0 in any order, `layerRange` and `depth` among them; or every layer. A layer that is named twice is refused
+   * or merged as the server's profile says.
+   */
+  layers: LayerChoices;
 };
 
 export interface CapturedToken {
@@ -65,6 +69,10 @@ export interface Capture {
   /** prompt + generated − 1: the last sampled token is never fed back. */
   readonly positions: number;
   readonly dtype: "bfloat16" | "float16" | "float32";
+  /** As it was sent. */
+  readonly prompt: string | readonly number[];
+  /** The model's BOS token, where it is known: null else. */
+  readonly bosTokenId: number | null;
   /** Prompt, then generated tokens: one more than `positions`. Row p is the stream at token p. */
   readonly tokens: readonly CapturedToken[];
   readonly checks: readonly CaptureCheck[];

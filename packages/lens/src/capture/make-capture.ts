@@ -5,6 +5,8 @@ import { type Tensor, tensorValues } from "../codec/tensor-codec.ts";
 /** Readers over a verified tensor `[layers, positions, hiddenSize]`. Every reader copies, so no row keeps the whole alive. */
 export function makeCapture(parts: {
   model: string;
+  prompt: string | readonly number[];
+  bosTokenId: number | null;
   layers: readonly number[];
   tensor: Tensor;
   tokens: readonly CapturedToken[];

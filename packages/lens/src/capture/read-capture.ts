@@ -42,6 +42,8 @@ export async function readCapture(
   const finite: CaptureCheck = { code: "finite", status: "pass", detail: "no NaN or infinity" };
   return makeCapture({
     model: model.id,
+    prompt,
+    bosTokenId: model.bosTokenId.value ?? null,
     layers: returned,
     tensor,
     tokens: learnt.tokens,

@@ -7,6 +7,7 @@ import {
   type ProfileName,
 } from "@residua/client";
 import * as z from "zod";
+import type { LayerChoice, LayerChoices } from "../layers/layer-choice.ts";
 import type { SteeringVector } from "../steering/steering-vector.ts";
 
 const onePrompt = "one text or one list of token ids; send one request for each prompt";
@@ -34,13 +35,21 @@ const notForOne = [
 
 const prompt = z.union([z.string(), z.array(z.int().nonnegative()).min(1)]);
 const steering = z.array(z.custom<SteeringVector>(isSteeringVector)).optional();
-const layers = z.union([z.literal("all"), z.array(z.int().nonnegative()).min(1).refine(eachOnce)]);
+const layer = z.int().nonnegative();
+const layerDepth = z.strictObject({ depth: z.number().min(0).max(1) });
+const layerChoice: z.ZodType<LayerChoice> = z.union([
+  layer,
+  layerDepth,
+  z.array(z.lazy(() => layerChoice)).min(1),
+]);
+const layers = z.union([z.literal("all"), layerDepth, z.array(layerChoice).min(1)]);
 const maxTokens = z.int().min(1).default(1);
 const temperature = z.number().default(0);
 
 const steeringField = { allowed: "a list of steering vectors made by steeringVector()" };
 const layersField = {
-  allowed: 'a list of layers from 0, each once (a negative layer would be dropped in silence), or "all"',
+  allowed:
+    'a list of layers from 0 (a negative one would be dropped in silence), of layerRange() and depth() too, or "all"',
 };
 
 /** A generate request of any profile, as far as lens itself reads it; the other fields go to the client. */
@@ -55,7 +64,7 @@ export interface AnyGenerate {
 
 /** A capture request of any profile. */
 export interface AnyCapture extends AnyGenerate {
-  layers: readonly number[] | "all";
+  layers: LayerChoices;
 }
 
 /** A capture request with its defaults. */
@@ -96,20 +105,6 @@ function wireFields(profile: ProfileName, others: readonly string[] = []) {
   return { ...Object.fromEntries(left), prompt: { allowed: onePrompt }, steering: steeringField };
 }
 
-/** Layers ascending; undefined for all layers of a model whose number of layers is not known. Throws InvalidRequestError. */
-export function resolveLayers(
-  asked: CheckedCapture["layers"],
-  model: ModelDescription,
-): number[] | undefined {
-  const count = model.layers.value;
-  if (asked === "all")
-    return count === undefined ? undefined : Array.from({ length: count }, (_, layer) => layer);
-  const beyond = asked.find((layer) => count !== undefined && layer >= count);
-  if (beyond === undefined) return [...asked].sort((a, b) => a - b);
-  const allowed = `0 to ${(count ?? 0) - 1} (${model.id} has ${count} layers, from the ${model.layers.source})`;
-  throw new InvalidRequestError([{ field: "layers", given: String(beyond), allowed }], "capture request");
-}
-
 /** A token id that the model does not have stops some servers altogether. Throws InvalidRequestError. */
 export function checkTokenIds(ids: string | readonly number[], model: ModelDescription): void {
   const size = model.vocabSize.value;
@@ -118,10 +113,6 @@ export function checkTokenIds(ids: string | readonly number[], model: ModelDescr
   if (at < 0) return;
   const issue = { field: `prompt[${at}]`, given: String(ids[at]), allowed: `token ids 0 to ${size - 1}` };
   throw new InvalidRequestError([issue]);
-}
-
-function eachOnce(list: readonly number[]): boolean {
-  return new Set(list).size === list.length;
 }
 
 function isSteeringVector(value: unknown): boolean {

@@ -136,7 +136,12 @@ function generatedTokens({ choice, generatedTokens: count }: TokenQuestion): Cap
 }
 
 /** Texts of BOS tokens that no ordinary prompt begins with. */
-const bosTexts = new Set(["<|begin_of_text|>", "<s>", "<bos>", "<｜begin▁of▁sentence｜>"]);
+export const bosTexts: ReadonlySet<string> = new Set([
+  "<|begin_of_text|>",
+  "<s>",
+  "<bos>",
+  "<｜begin▁of▁sentence｜>",
+]);
 
 /** A doubled BOS moves every position by one. Throws `double_bos`. */
 function verifyBos(
