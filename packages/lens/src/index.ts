@@ -12,6 +12,15 @@ export {
 } from "@residua/client";
 export { captureLimit, CaptureLimitError, captureNumbers, type CaptureSize } from "./limits/capture-limit.ts";
 export { createLens, type CreateLensOptions } from "./create-lens.ts";
+export type {
+  CaptureOutcome,
+  FanOutRequest,
+  FanOutRequests,
+  GenerateOutcome,
+  ManyOptions,
+  ManyRun,
+  Place,
+} from "./fan-out/fan-out-types.ts";
 export { lensProfiles } from "./profiles/choose-profile.ts";
 export type { FieldPath, LensProfile } from "./profiles/lens-profile.ts";
 export { bf16ToFloat32, float32ToBf16 } from "./codec/bfloat16.ts";

@@ -1,4 +1,12 @@
 import type { Completion, CompletionRequest, ModelDescription, ProfileName } from "@residua/client";
+import type {
+  CaptureOutcome,
+  FanOutRequest,
+  FanOutRequests,
+  GenerateOutcome,
+  ManyOptions,
+  ManyRun,
+} from "./fan-out/fan-out-types.ts";
 import type { SteeringVector } from "./steering/steering-vector.ts";
 
 export interface LensOptions {
@@ -87,6 +95,18 @@ export interface Lens<P extends ProfileName = "acs"> {
    * InvalidRequestError before sending; VerificationError or TensorError when the answer is not what was asked for.
    */
   capture(request: CaptureRequest<P>, options?: LensOptions): Promise<Capture>;
-  /** Samples one completion, steered. Throws SteeringError or InvalidRequestError before sending. */
-  generate(request: GenerateRequest<P>, options?: LensOptions): Promise<Completion>;
+  /**
+   * Samples a completion, steered. Several prompts or choices are sent as requests of their own, with the seeds that the server
+   * would have used, and come back as one completion. Throws SteeringError or InvalidRequestError before sending, and what the
+   * first of several that fails throws.
+   */
+  generate(request: FanOutRequest<GenerateRequest<P>>, options?: LensOptions): Promise<Completion>;
+  /**
+   * Captures many: several prompts, several choices of each, or a list of such requests that is read as it is needed. Each
+   * choice is a request of its own, as many at once as the server takes. One that fails is an outcome and does not end the run.
+   * Throws what ends it: `invalid_option`, APIAbortError, and what the list itself throws.
+   */
+  captureMany(requests: FanOutRequests<CaptureRequest<P>>, options?: ManyOptions): ManyRun<CaptureOutcome>;
+  /** The same of completions, steered or not. */
+  generateMany(requests: FanOutRequests<GenerateRequest<P>>, options?: ManyOptions): ManyRun<GenerateOutcome>;
 }

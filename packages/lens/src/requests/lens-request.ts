@@ -9,9 +9,9 @@ import {
 import * as z from "zod";
 import type { SteeringVector } from "../steering/steering-vector.ts";
 
-const onePrompt = "one text or one list of token ids; send one request for each prompt";
+const onePrompt = "one text or one list of token ids; captureMany and generateMany take several";
 const hints = {
-  n: "capture and steering take one choice; send one request for each, with seeds of their own",
+  n: "a capture is of one choice; captureMany and generateMany send each as a request of its own",
   output_residual_stream: "use capture({ layers })",
   apply_steering_vectors: "use steering: [steeringVector({ rows })]",
   vllm_xargs: "lens writes its keys: use layers and steering",
@@ -36,7 +36,9 @@ const prompt = z.union([z.string(), z.array(z.int().nonnegative()).min(1)]);
 const steering = z.array(z.custom<SteeringVector>(isSteeringVector)).optional();
 const layers = z.union([z.literal("all"), z.array(z.int().nonnegative()).min(1).refine(eachOnce)]);
 const maxTokens = z.int().min(1).default(1);
-const temperature = z.number().default(0);
+/** What a capture without a temperature is sent with. */
+export const captureTemperature = 0;
+const temperature = z.number().default(captureTemperature);
 
 const steeringField = { allowed: "a list of steering vectors made by steeringVector()" };
 const layersField = {
