@@ -5,6 +5,7 @@ import { prepareGenerate } from "./generate/prepare-generate.ts";
 import { captureMany } from "./fan-out/capture-many.ts";
 import { fansOut } from "./fan-out/expand-request.ts";
 import { generateAll, generateMany } from "./fan-out/generate-many.ts";
+import { makeHooks } from "./hooks/make-hooks.ts";
 import type { LensCore } from "./lens-core.ts";
 import type { Lens, LensOptions } from "./lens-types.ts";
 import { chooseProfile, type lensProfiles } from "./profiles/choose-profile.ts";
@@ -39,6 +40,7 @@ export function createLens<P extends ProfileName = "acs">(
       const prepared = await prepareCapture(core, request, options);
       return readCapture(core, prepared, await send(prepared.body, options));
     },
+    hooks: makeHooks(core),
     captureMany: (requests, options) => captureMany(core, requests, options),
     generateMany: (requests, options) => generateMany(core, requests, options),
     async generate(request, options = {}) {

@@ -7,6 +7,8 @@ import type {
   ManyOptions,
   ManyRun,
 } from "./fan-out/fan-out-types.ts";
+import type { HookBlob } from "./hooks/hook-blob.ts";
+import type { Hooks } from "./hooks/make-hooks.ts";
 import type { SteeringVector } from "./steering/steering-vector.ts";
 
 export interface LensOptions {
@@ -34,6 +36,8 @@ export type GenerateRequest<P extends ProfileName = "acs"> = Omit<CompletionRequ
   /** One text or one list of token ids. */
   prompt: string | number[];
   steering?: readonly SteeringVector[];
+  /** Hooks that were made elsewhere, for this request alone: code that the server runs. `readHookResults` reads what they save. */
+  hooks?: readonly HookBlob[];
 };
 
 /** The same with layers to capture. A capture shows the steered stream. */
@@ -88,6 +92,8 @@ export interface Capture {
 
 /** Captures and steers at one server, typed by its profile. */
 export interface Lens<P extends ProfileName = "acs"> {
+  /** Hooks that stay on the server (vllm-lens 1.2 and later), relayed. */
+  readonly hooks: Hooks;
   /** What is known of the model, and from where. */
   describe(model?: string): Promise<ModelDescription>;
   /**

@@ -104,7 +104,7 @@ export function runMany<R extends object>(
   async function* run() {
     for await (const answer of answers) yield await outcomeOf(answer);
   }
-  return Object.defineProperty(run(), "usage", { get: usage.sum }) as ReturnType<typeof runMany<R>>;
+  return Object.defineProperty(run(), "usage", { get: () => usage.sum() }) as ReturnType<typeof runMany<R>>;
 }
 
 /** The client checks the options that it is handed. Throws `invalid_option`. */

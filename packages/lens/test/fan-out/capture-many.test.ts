@@ -1,7 +1,7 @@
 import type { CompletionRequest, SampleProgress } from "@residua/client";
 import { describe, expect, it } from "vitest";
 import { rightAnswer } from "../replay-server.ts";
-import { collect, lensAt } from "./collect-outcomes.ts";
+import { collect, lensAt } from "../lens-at.ts";
 
 const layers = [1, 3];
 const prompts = ["The sky", "The sea is", "A"];

@@ -2,7 +2,7 @@ import type { CompletionRequest } from "@residua/client";
 import { describe, expect, it } from "vitest";
 import { steeringVector } from "../../src/steering/steering-vector.ts";
 import { rightAnswer } from "../replay-server.ts";
-import { collect, lensAt } from "./collect-outcomes.ts";
+import { collect, lensAt } from "../lens-at.ts";
 
 const steering = [steeringVector({ rows: { 3: [1, 2, 3, 4, 5, 6, 7, 8] } })];
 const request = { model: "tiny", prompt: ["The sky", "A"], n: 2, max_tokens: 3, steering };

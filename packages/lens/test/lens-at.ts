@@ -1,7 +1,7 @@
 import type { CompletionRequest } from "@residua/client";
 import { afterEach } from "vitest";
-import { createLens } from "../../src/create-lens.ts";
-import { replayServer, type ReplayServer, tiny } from "../replay-server.ts";
+import { createLens } from "../src/create-lens.ts";
+import { replayServer, type ReplayServer, tiny } from "./replay-server.ts";
 
 const open: ReplayServer[] = [];
 afterEach(async () => {
