@@ -25,6 +25,19 @@ export {
   type LayerDepth,
   layerRange,
 } from "./layers/layer-choice.ts";
+export type {
+  CaptureOutcome,
+  FanOutRequest,
+  FanOutRequests,
+  GenerateOutcome,
+  ManyOptions,
+  ManyRun,
+  Place,
+} from "./fan-out/fan-out-types.ts";
+export type { HookBlob } from "./hooks/hook-blob.ts";
+export { HookError } from "./hooks/hook-error.ts";
+export { type HookResult, type HookValue, readHookResults } from "./hooks/hook-results.ts";
+export type { Hooks } from "./hooks/make-hooks.ts";
 export { lensProfiles } from "./profiles/choose-profile.ts";
 export type { FieldPath, LensProfile } from "./profiles/lens-profile.ts";
 export { bf16ToFloat32, float32ToBf16 } from "./codec/bfloat16.ts";

@@ -1,4 +1,5 @@
 import { type ModelDescription, widthOf, type WireSteeringVector } from "@residua/client";
+import { checkHooks } from "../hooks/hook-blob.ts";
 import type { LensCore } from "../lens-core.ts";
 import type { CaptureCheck, LensOptions } from "../lens-types.ts";
 import { checkCaptureLimit, countedWidth, type TokenBounds, tokenBounds } from "../limits/capture-limit.ts";
@@ -29,12 +30,13 @@ export async function prepareCapture(
   options: LensOptions = {},
 ): Promise<PreparedCapture> {
   const { client, profile } = core;
-  const { layers: asked, steering, ...fields } = checkCaptureRequest(request, client.profile);
+  const { layers: asked, steering, hooks, ...fields } = checkCaptureRequest(request, client.profile);
   const { prompt, max_tokens: maxTokens } = fields;
   const addSpecialTokens = fields.add_special_tokens ?? true;
   const model = await client.describe(fields.model, options);
   const layers = resolveLayers(asked, model, profile.capture);
   checkTokenIds(prompt, model);
+  if (hooks !== undefined) checkHooks(hooks, model.layers.value);
   const bos = model.bosTokenId.value;
   if (typeof prompt !== "string" && bos !== undefined && prompt[0] === bos && prompt[1] === bos)
     throw doubleBos();
@@ -46,6 +48,7 @@ export async function prepareCapture(
   const body = withLensFields({ ...profile.capture.fields, ...fields, model: model.id }, profile, {
     layers: layers ?? "all",
     steering: wireVectors(steering, model, tokens.most + maxTokens - 1),
+    hooks,
   });
   const detail =
     size === "fits" ? "within the limit" : "left to the server: what the limit counts is not known here";
