@@ -43,3 +43,11 @@ export {
   type SafetensorsFile,
 } from "./formats/safetensors/read-safetensors.ts";
 export { encodeSafetensors, writeSafetensors } from "./formats/safetensors/write-safetensors.ts";
+export {
+  type ControlVector,
+  encodeControlVector,
+  parseControlVector,
+  readControlVector,
+  writeControlVector,
+} from "./formats/gguf/control-vector.ts";
+export type { LayerDirection, ModelSize } from "./formats/layer-direction.ts";

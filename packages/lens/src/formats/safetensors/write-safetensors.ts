@@ -1,4 +1,5 @@
 import { checkStored, storedSize, type StoredArray } from "../arrays/stored-array.ts";
+import { concatBytes } from "../files/concat-bytes.ts";
 import { writeFileWhole } from "../files/write-file.ts";
 import { FormatError } from "../format-error.ts";
 import { safetensorsDtypes } from "./safetensors-dtypes.ts";
@@ -53,14 +54,7 @@ export function encodeSafetensors(
   for (const [name, tensor] of tensors) checkStored(tensor, `tensor ${JSON.stringify(name)}`);
   const plans = [...tensors].map(([name, { dtype, shape }]) => ({ name, dtype, shape }));
   const { header, order } = encodeSafetensorsHeader(plans, metadata);
-  const parts = [header, ...order.map(({ name }) => tensors.get(name)!.bytes)];
-  const file = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    file.set(part, at);
-    at += part.length;
-  }
-  return file;
+  return concatBytes([header, ...order.map(({ name }) => tensors.get(name)!.bytes)]);
 }
 
 /** Writes a safetensors file whole or not at all; `read` gives one tensor at a time. Throws FormatError. */
