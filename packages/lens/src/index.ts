@@ -78,3 +78,20 @@ export {
   type SpanOptions,
   type TokenArea,
 } from "./select/selection.ts";
+export { FormatError } from "./formats/format-error.ts";
+export type { StoredArray, StoredDtype } from "./formats/arrays/stored-array.ts";
+export { storedFloats, storeFloats } from "./formats/arrays/stored-floats.ts";
+export {
+  openSafetensors,
+  parseSafetensors,
+  type SafetensorsFile,
+} from "./formats/safetensors/read-safetensors.ts";
+export { encodeSafetensors, writeSafetensors } from "./formats/safetensors/write-safetensors.ts";
+export {
+  type ControlVector,
+  encodeControlVector,
+  parseControlVector,
+  readControlVector,
+  writeControlVector,
+} from "./formats/gguf/control-vector.ts";
+export type { LayerDirection, ModelSize } from "./formats/layer-direction.ts";
