@@ -12,8 +12,9 @@ export {
 } from "@residua/client";
 export { captureLimit, CaptureLimitError, captureNumbers, type CaptureSize } from "./limits/capture-limit.ts";
 export { createLens, type CreateLensOptions } from "./create-lens.ts";
-export { lensProfiles } from "./profiles/choose-profile.ts";
+export { type LensProfileName, lensProfiles } from "./profiles/choose-profile.ts";
 export type { FieldPath, LensProfile } from "./profiles/lens-profile.ts";
+export type { ServerFacts } from "./profiles/server-facts.ts";
 export { bf16ToFloat32, float32ToBf16 } from "./codec/bfloat16.ts";
 export type {
   Capture,

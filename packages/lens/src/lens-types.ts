@@ -1,8 +1,12 @@
 import type { Completion, CompletionRequest, ModelDescription, ProfileName } from "@residua/client";
+import type { LensProfile } from "./profiles/lens-profile.ts";
+import type { ServerFacts } from "./profiles/server-facts.ts";
 import type { SteeringVector } from "./steering/steering-vector.ts";
 
 export interface LensOptions {
   signal?: AbortSignal;
+  /** Of a capture at a vLLM server: reads its count of preempted requests before and after (check `preemptions`). */
+  preemptions?: boolean;
 }
 
 /** Wire fields that lens writes itself, or that a request of one prompt and one choice cannot have. */
@@ -17,7 +21,8 @@ type NotForOne =
   | "output_residual_stream"
   | "apply_steering_vectors"
   | "vllm_xargs"
-  | "prompt_embeds";
+  | "prompt_embeds"
+  | "request_id";
 
 /** A completion request of one prompt and one choice, with steering vectors beside the wire's own fields. */
 export type GenerateRequest<P extends ProfileName = "acs"> = Omit<CompletionRequest<P>, NotForOne> & {
@@ -68,6 +73,8 @@ export interface Capture {
   /** Prompt, then generated tokens: one more than `positions`. Row p is the stream at token p. */
   readonly tokens: readonly CapturedToken[];
   readonly checks: readonly CaptureCheck[];
+  /** What is known of the server, to be stored beside what is measured on this capture. */
+  readonly server: ServerFacts;
   /** The answer without its activations, which live in this capture only. */
   readonly completion: Completion;
   /** `[hiddenSize]`, a copy. A negative position counts from the last captured one. */
@@ -80,6 +87,8 @@ export interface Capture {
 
 /** Captures and steers at one server, typed by its profile. */
 export interface Lens<P extends ProfileName = "acs"> {
+  /** How requests are written and answers read. */
+  readonly profile: LensProfile;
   /** What is known of the model, and from where. */
   describe(model?: string): Promise<ModelDescription>;
   /**

@@ -11,7 +11,8 @@ import {
 } from "../requests/lens-request.ts";
 import { checkSteering, wireSteering } from "../steering/steering-request.ts";
 import type { SteeringVector } from "../steering/steering-vector.ts";
-import { doubleBos } from "../tokens/learn-tokens.ts";
+import { doubleBos } from "../tokens/double-bos.ts";
+import { countPreemptions } from "../verify/preemptions.ts";
 
 /** A capture that is checked and not yet sent. */
 export interface PreparedCapture {
@@ -22,16 +23,22 @@ export interface PreparedCapture {
   readonly layers: readonly number[] | undefined;
   readonly prompt: string | readonly number[];
   readonly addSpecialTokens: boolean;
+  /** The layers that the answer will hold: those asked, or every layer. */
+  readonly gives: "asked" | "all";
   /** What was checked before sending. */
   readonly checks: readonly CaptureCheck[];
+  /** How many requests the server had preempted, where that was asked for. */
+  readonly preemptionsBefore: { readonly count: number | undefined } | undefined;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Throws CaptureLimitError, SteeringError or InvalidRequestError. */
 export async function prepareCapture(
-  { client, profile }: LensCore,
+  core: LensCore,
   request: AnyCapture,
   options: LensOptions = {},
 ): Promise<PreparedCapture> {
+  const { client, profile } = core;
   const { layers: asked, steering, ...fields } = checkCaptureRequest(request, client.profile);
   const { prompt, max_tokens: maxTokens } = fields;
   const addSpecialTokens = fields.add_special_tokens ?? true;
@@ -42,8 +49,9 @@ export async function prepareCapture(
   if (typeof prompt !== "string" && bos !== undefined && prompt[0] === bos && prompt[1] === bos)
     throw doubleBos();
   const tokens = tokenBounds(prompt, addSpecialTokens);
+  const gives = core.behaviours.of(model.id).layers === "all" ? "all" : (profile.capture.gives ?? "asked");
   const size = checkCaptureLimit({
-    layers: layers?.length,
+    layers: gives === "all" ? (model.layers.value ?? layers?.length) : layers?.length,
     tokens,
     maxTokens,
     hiddenSize: model.hiddenSize,
@@ -60,6 +68,11 @@ export async function prepareCapture(
     layers,
     prompt,
     addSpecialTokens,
+    gives,
+    signal: options.signal,
+    preemptionsBefore: options.preemptions
+      ? { count: await countPreemptions(core, options.signal) }
+      : undefined,
     checks: [{ code: "capture_limit", status: size === "fits" ? "pass" : "unverified", detail }],
   };
 }

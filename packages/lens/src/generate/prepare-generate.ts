@@ -16,7 +16,9 @@ export async function prepareGenerate(
   checkTokenIds(fields.prompt, model);
   const tokens = tokenBounds(fields.prompt, fields.add_special_tokens ?? true);
   const positions = tokens.most + (fields.max_tokens ?? 16) - 1;
-  return withLensFields({ ...fields, model: model.id }, profile, {
+  // Beside echo, vLLM would leave the prompt out of the text.
+  const told = fields["echo"] ? {} : profile.generateFields;
+  return withLensFields({ ...told, ...fields, model: model.id }, profile, {
     steering: wireVectors(steering, model, positions),
   });
 }
