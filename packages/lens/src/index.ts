@@ -38,8 +38,9 @@ export type { HookBlob } from "./hooks/hook-blob.ts";
 export { HookError } from "./hooks/hook-error.ts";
 export { type HookResult, type HookValue, readHookResults } from "./hooks/hook-results.ts";
 export type { Hooks } from "./hooks/make-hooks.ts";
-export { lensProfiles } from "./profiles/choose-profile.ts";
+export { type LensProfileName, lensProfiles } from "./profiles/choose-profile.ts";
 export type { FieldPath, LensProfile } from "./profiles/lens-profile.ts";
+export type { ServerFacts } from "./profiles/server-facts.ts";
 export { bf16ToFloat32, float32ToBf16 } from "./codec/bfloat16.ts";
 export type {
   Capture,

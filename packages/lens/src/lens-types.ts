@@ -10,10 +10,14 @@ import type {
 } from "./fan-out/fan-out-types.ts";
 import type { HookBlob } from "./hooks/hook-blob.ts";
 import type { Hooks } from "./hooks/make-hooks.ts";
+import type { LensProfile } from "./profiles/lens-profile.ts";
+import type { ServerFacts } from "./profiles/server-facts.ts";
 import type { SteeringVector } from "./steering/steering-vector.ts";
 
 export interface LensOptions {
   signal?: AbortSignal;
+  /** Of a capture at a vLLM server: reads its count of preempted requests before and after (check `preemptions`). */
+  preemptions?: boolean;
 }
 
 /** Wire fields that lens writes itself, or that a request of one prompt and one choice cannot have. */
@@ -28,7 +32,8 @@ type NotForOne =
   | "output_residual_stream"
   | "apply_steering_vectors"
   | "vllm_xargs"
-  | "prompt_embeds";
+  | "prompt_embeds"
+  | "request_id";
 
 /** A completion request of one prompt and one choice, with steering vectors beside the wire's own fields. */
 export type GenerateRequest<P extends ProfileName = "acs"> = Omit<CompletionRequest<P>, NotForOne> & {
@@ -88,6 +93,8 @@ export interface Capture {
   /** Prompt, then generated tokens: one more than `positions`. Row p is the stream at token p. */
   readonly tokens: readonly CapturedToken[];
   readonly checks: readonly CaptureCheck[];
+  /** What is known of the server, to be stored beside what is measured on this capture. */
+  readonly server: ServerFacts;
   /** The answer without its activations, which live in this capture only. */
   readonly completion: Completion;
   /** `[hiddenSize]`, a copy. A negative position counts from the last captured one. */
@@ -102,6 +109,8 @@ export interface Capture {
 export interface Lens<P extends ProfileName = "acs"> {
   /** Hooks that stay on the server (vllm-lens 1.2 and later), relayed. */
   readonly hooks: Hooks;
+  /** How requests are written and answers read. */
+  readonly profile: LensProfile;
   /** What is known of the model, and from where. */
   describe(model?: string): Promise<ModelDescription>;
   /**

@@ -1,5 +1,6 @@
 import { type Completion, ResiduaError } from "@residua/client";
 import type { Capture, CaptureCheck, CapturedToken } from "../lens-types.ts";
+import type { ServerFacts } from "../profiles/server-facts.ts";
 import { type Tensor, tensorValues } from "../codec/tensor-codec.ts";
 
 /** Readers over a verified tensor `[layers, positions, hiddenSize]`. Every reader copies, so no row keeps the whole alive. */
@@ -11,6 +12,7 @@ export function makeCapture(parts: {
   tensor: Tensor;
   tokens: readonly CapturedToken[];
   checks: readonly CaptureCheck[];
+  server: ServerFacts;
   completion: Completion;
 }): Capture {
   const { tensor, layers, ...data } = parts;

@@ -8,7 +8,8 @@ import { resolveLayers } from "../layers/resolve-layers.ts";
 import { type AnyCapture, checkCaptureRequest, checkTokenIds } from "../requests/lens-request.ts";
 import { checkSteering, wireSteering } from "../steering/steering-request.ts";
 import type { SteeringVector } from "../steering/steering-vector.ts";
-import { doubleBos } from "../tokens/learn-tokens.ts";
+import { doubleBos } from "../tokens/double-bos.ts";
+import { countPreemptions } from "../verify/preemptions.ts";
 
 /** A capture that is checked and not yet sent. */
 export interface PreparedCapture {
@@ -19,8 +20,13 @@ export interface PreparedCapture {
   readonly layers: readonly number[] | undefined;
   readonly prompt: string | readonly number[];
   readonly addSpecialTokens: boolean;
+  /** The layers that the answer will hold: those asked, or every layer. */
+  readonly gives: "asked" | "all";
   /** What was checked before sending. */
   readonly checks: readonly CaptureCheck[];
+  /** How many requests the server had preempted, where that was asked for. */
+  readonly preemptionsBefore: { readonly count: number | undefined } | undefined;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Throws CaptureLimitError, SteeringError or InvalidRequestError. */
@@ -40,9 +46,16 @@ export async function prepareCapture(
   const bos = model.bosTokenId.value;
   if (typeof prompt !== "string" && bos !== undefined && prompt[0] === bos && prompt[1] === bos)
     throw doubleBos();
+  const gives = core.behaviours.of(model.id).layers === "all" ? "all" : (profile.capture.gives ?? "asked");
   const { tokens, size } = await sizeOf(
     core,
-    { model, layers, prompt, addSpecialTokens, maxTokens },
+    {
+      model,
+      layers: gives === "all" ? (model.layers.value ?? layers?.length) : layers?.length,
+      prompt,
+      addSpecialTokens,
+      maxTokens,
+    },
     options,
   );
   const body = withLensFields({ ...profile.capture.fields, ...fields, model: model.id }, profile, {
@@ -58,13 +71,19 @@ export async function prepareCapture(
     layers,
     prompt,
     addSpecialTokens,
+    gives,
+    signal: options.signal,
+    preemptionsBefore: options.preemptions
+      ? { count: await countPreemptions(core, options.signal) }
+      : undefined,
     checks: [{ code: "capture_limit", status: size === "fits" ? "pass" : "unverified", detail }],
   };
 }
 
 interface Sized {
   model: ModelDescription;
-  layers: readonly number[] | undefined;
+  /** How many the server computes; undefined where that is not known. */
+  layers: number | undefined;
   prompt: string | readonly number[];
   addSpecialTokens: boolean;
   maxTokens: number;
@@ -77,7 +96,7 @@ async function sizeOf(
   options: LensOptions,
 ): Promise<{ tokens: TokenBounds; size: "fits" | "unknown" }> {
   const question = {
-    layers: layers?.length,
+    layers,
     maxTokens,
     hiddenSize: countedWidth(model, client.profile),
     limit: profile.limits.captureNumbers,

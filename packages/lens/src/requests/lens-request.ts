@@ -20,6 +20,8 @@ const hints = {
   vllm_xargs: "lens writes its keys: use layers and steering",
   stream: "a server that streams drops captures; client.completions.create({ stream: true }) streams",
   echo: "a capture holds the prompt's tokens",
+  request_id:
+    "the server makes its own: two requests at once with one id, or with one that begins with the other, steer each other",
 };
 
 /** Wire fields that lens writes itself, or that a request of one prompt and one choice cannot have. */
@@ -33,6 +35,7 @@ const notForOne = [
   "apply_steering_vectors",
   "vllm_xargs",
   "prompt_embeds",
+  "request_id",
 ];
 
 const prompt = z.union([z.string(), z.array(z.int().nonnegative()).min(1)]);
@@ -99,12 +102,14 @@ export function checkCaptureRequest(request: AnyCapture, profile: ProfileName): 
 
 /** Unknown fields and the prompt's form; the client checks the values of wire fields. Throws InvalidRequestError. */
 export function checkGenerateRequest(request: AnyGenerate, profile: ProfileName): AnyGenerate {
-  return checkFields(request, {
-    schema: z.looseObject({ prompt, steering, hooks }),
-    fields: wireFields(profile),
-    hints,
-    what: "generate request",
-  });
+  const what = "generate request";
+  const schema = z.looseObject({ prompt, steering, hooks });
+  const checked = checkFields(request, { schema, fields: wireFields(profile), hints, what });
+  if (checked["echo"] === true && checked["return_token_ids"] === true) {
+    const allowed = "left out beside echo: true, where it takes the prompt out of the text";
+    throw new InvalidRequestError([{ field: "return_token_ids", given: "true", allowed }], what);
+  }
+  return checked;
 }
 
 function wireFields(profile: ProfileName, others: readonly string[] = []) {
