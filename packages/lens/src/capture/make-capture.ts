@@ -1,5 +1,6 @@
 import { type Completion, ResiduaError } from "@residua/client";
 import type { Capture, CaptureCheck, CapturedToken } from "../lens-types.ts";
+import type { ServerFacts } from "../profiles/server-facts.ts";
 import { type Tensor, tensorValues } from "../codec/tensor-codec.ts";
 
 /**
@@ -8,10 +9,13 @@ import { type Tensor, tensorValues } from "../codec/tensor-codec.ts";
  */
 export function makeCapture(parts: {
   model: string;
+  prompt: string | readonly number[];
+  bosTokenId: number | null;
   layers: readonly number[];
   tensor: Tensor;
   tokens: readonly CapturedToken[];
   checks: readonly CaptureCheck[];
+  server: ServerFacts;
   completion: Completion;
 }): Capture {
   const { tensor, layers, ...data } = parts;
