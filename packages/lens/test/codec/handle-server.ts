@@ -45,8 +45,10 @@ export async function handleServer({
     if (request.url?.startsWith("/v1/activations/")) {
       fetched.push(request.url);
       const told = { ...recorded.headers, "content-length": String(bytes.byteLength), ...headers };
-      const kept = Object.entries(told).filter(([, value]) => value !== undefined) as [string, string][];
-      if (status === 200) return response.writeHead(200, Object.fromEntries(kept)).end(bytes);
+      const kept = Object.entries(told).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value]],
+      );
+      if (status === 200) return response.writeHead(200, kept.flat()).end(bytes);
       return response.writeHead(status, { "content-type": "application/json" }).end(recorded.expired);
     }
     const models = JSON.stringify({ object: "list", data: [{ ...smollm2, object: "model" }] });

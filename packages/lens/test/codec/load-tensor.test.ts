@@ -15,7 +15,7 @@ afterEach(async () => {
 async function serve(route: OtherRoute = {}) {
   const server = await handleServer(route);
   open.push(server);
-  const source: TensorSource = { client: server.client as TensorSource["client"], profile: vllmProfile };
+  const source: TensorSource = { client: server.client, profile: vllmProfile };
   return { ...server, source };
 }
 
