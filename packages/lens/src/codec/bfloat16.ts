@@ -2,7 +2,10 @@
  * bfloat16 bits → float32 values, exactly (a bfloat16 is the upper half of a float32). Any shape, flattened. `values`: as
  * long as the bits, and filled.
  */
-export function bf16ToFloat32(bits: Uint16Array, values = new Float32Array(bits.length)): Float32Array {
+export function bf16ToFloat32(
+  bits: Uint16Array,
+  values: Float32Array = new Float32Array(bits.length),
+): Float32Array {
   // Written as integers: a signalling NaN that passes through a JS number may be changed.
   const words = new Int32Array(values.buffer, values.byteOffset, bits.length);
   // Two at a time from where there is a whole word of them: about twice as fast on Node 20.

@@ -1,5 +1,8 @@
 /** IEEE half-precision bits → float32 values, exactly. Any shape, flattened. `values`: as long as the bits, and filled. */
-export function float16ToFloat32(bits: Uint16Array, values = new Float32Array(bits.length)): Float32Array {
+export function float16ToFloat32(
+  bits: Uint16Array,
+  values: Float32Array = new Float32Array(bits.length),
+): Float32Array {
   const words = new Uint32Array(values.buffer, values.byteOffset, bits.length);
   for (let i = 0; i < bits.length; i++) {
     const half = bits[i] ?? 0;

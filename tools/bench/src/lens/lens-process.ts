@@ -18,7 +18,7 @@ if (process.argv[2] === "wasm") {
   };
 }
 
-const pieceSize = 2 ** 16;
+const pieceSize = 2 ** 20;
 let body: Uint8Array = Buffer.alloc(0);
 let vector = new Float32Array(0);
 
