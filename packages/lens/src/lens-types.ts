@@ -1,4 +1,15 @@
 import type { Completion, CompletionRequest, ModelDescription, ProfileName } from "@residua/client";
+import type { LayerChoices } from "./layers/layer-choice.ts";
+import type {
+  CaptureOutcome,
+  FanOutRequest,
+  FanOutRequests,
+  GenerateOutcome,
+  ManyOptions,
+  ManyRun,
+} from "./fan-out/fan-out-types.ts";
+import type { HookBlob } from "./hooks/hook-blob.ts";
+import type { Hooks } from "./hooks/make-hooks.ts";
 import type { LensProfile } from "./profiles/lens-profile.ts";
 import type { ServerFacts } from "./profiles/server-facts.ts";
 import type { SteeringVector } from "./steering/steering-vector.ts";
@@ -31,6 +42,8 @@ export type GenerateRequest<P extends ProfileName = "acs"> = Omit<CompletionRequ
   /** One text or one list of token ids. */
   prompt: string | number[];
   steering?: readonly SteeringVector[];
+  /** Hooks that were made elsewhere, for this request alone: code that the server runs. `readHookResults` reads what they save. */
+  hooks?: readonly HookBlob[];
 };
 
 /** The same with layers to capture. A capture shows the steered stream. */
@@ -42,8 +55,16 @@ export type CaptureRequest<P extends ProfileName = "acs"> = Omit<
   max_tokens?: number;
   /** Default 0. */
   temperature?: number;
-  /** Layers from 0, each once, in any order; or every layer. */
-  layers: readonly number[] | "all";
+  /**
+   * Layers from 0 in any order, `layerRange` and `depth` among them; or every layer. A layer that is named twice is refused
+   * or merged as the server's profile says.
+   */
+  layers: LayerChoices;
+  /**
+   * The numbers come as bytes of a route of their own instead of base64 in the answer, where the server can (vllm-lens
+   * 1.3). Default false.
+   */
+  binary?: boolean;
 };
 
 export interface CapturedToken {
@@ -70,6 +91,10 @@ export interface Capture {
   /** prompt + generated − 1: the last sampled token is never fed back. */
   readonly positions: number;
   readonly dtype: "bfloat16" | "float16" | "float32";
+  /** As it was sent. */
+  readonly prompt: string | readonly number[];
+  /** The model's BOS token, where it is known: null else. */
+  readonly bosTokenId: number | null;
   /** Prompt, then generated tokens: one more than `positions`. Row p is the stream at token p. */
   readonly tokens: readonly CapturedToken[];
   readonly checks: readonly CaptureCheck[];
@@ -83,10 +108,23 @@ export interface Capture {
   rowBits(at: { layer: number; position: number }): Uint16Array;
   /** `[positions, hiddenSize]`, a copy. Error `layer_not_captured`. */
   layer(layer: number): Float32Array;
+  /** `[layers, hiddenSize]`: one position in every layer, a copy. Error `position_out_of_range`. */
+  position(position: number): Float32Array;
+  /** The rows of a layer in order of position, each `[hiddenSize]`, a copy made when it is reached. */
+  rows(layer: number): Iterable<Float32Array>;
+  /** The layers in ascending order, each `[positions, hiddenSize]`, a copy made when it is reached. */
+  eachLayer(): Iterable<{ layer: number; values: Float32Array }>;
+  /**
+   * `[positions, hiddenSize]`: a window on the capture's own numbers, not a copy. Bits of a bfloat16 or float16 capture,
+   * float32 values else. It keeps the whole capture alive, and writing to it changes the capture.
+   */
+  view(layer: number): Float32Array | Uint16Array;
 }
 
 /** Captures and steers at one server, typed by its profile. */
 export interface Lens<P extends ProfileName = "acs"> {
+  /** Hooks that stay on the server (vllm-lens 1.2 and later), relayed. */
+  readonly hooks: Hooks;
   /** How requests are written and answers read. */
   readonly profile: LensProfile;
   /** What is known of the model, and from where. */
@@ -96,6 +134,18 @@ export interface Lens<P extends ProfileName = "acs"> {
    * InvalidRequestError before sending; VerificationError or TensorError when the answer is not what was asked for.
    */
   capture(request: CaptureRequest<P>, options?: LensOptions): Promise<Capture>;
-  /** Samples one completion, steered. Throws SteeringError or InvalidRequestError before sending. */
-  generate(request: GenerateRequest<P>, options?: LensOptions): Promise<Completion>;
+  /**
+   * Samples a completion, steered. Several prompts or choices are sent as requests of their own, with the seeds that the server
+   * would have used, and come back as one completion. Throws SteeringError or InvalidRequestError before sending, and what the
+   * first of several that fails throws.
+   */
+  generate(request: FanOutRequest<GenerateRequest<P>>, options?: LensOptions): Promise<Completion>;
+  /**
+   * Captures many: several prompts, several choices of each, or a list of such requests that is read as it is needed. Each
+   * choice is a request of its own, as many at once as the server takes. One that fails is an outcome and does not end the run.
+   * Throws what ends it: `invalid_option`, APIAbortError, and what the list itself throws.
+   */
+  captureMany(requests: FanOutRequests<CaptureRequest<P>>, options?: ManyOptions): ManyRun<CaptureOutcome>;
+  /** The same of completions, steered or not. */
+  generateMany(requests: FanOutRequests<GenerateRequest<P>>, options?: ManyOptions): ManyRun<GenerateOutcome>;
 }

@@ -38,6 +38,15 @@ const newest: LensProfile = {
     value: "binary",
     route: "/activations/{handle}",
   },
+  hooks: {
+    path: ["vllm_xargs", "apply_hooks"],
+    routes: {
+      register: "/hooks/register",
+      collect: "/hooks/collect",
+      clear: "/hooks/clear",
+      clearResults: "/hooks/clear_results",
+    },
+  },
   limits: { captureNumbers: 33_554_432, steeringVectors: 8, steeringNumbers: 2_097_152 },
   pluginRoute: { method: "POST", path: "/hooks/collect" },
   missing,

@@ -3,7 +3,12 @@ import { VerificationError } from "../verify/verification-error.ts";
 import type { TokenQuestion } from "./learn-tokens.ts";
 
 /** Texts of BOS tokens that no ordinary prompt begins with. */
-const bosTexts = new Set(["<|begin_of_text|>", "<s>", "<bos>", "<｜begin▁of▁sentence｜>"]);
+export const bosTexts: ReadonlySet<string> = new Set([
+  "<|begin_of_text|>",
+  "<s>",
+  "<bos>",
+  "<｜begin▁of▁sentence｜>",
+]);
 
 /** A doubled BOS moves every position by one. Throws `double_bos`. */
 export function verifyBos(
