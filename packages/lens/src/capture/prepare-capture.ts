@@ -77,7 +77,7 @@ export async function prepareCapture(
     addSpecialTokens,
     gives,
     signal: options.signal,
-    preemptionsBefore: options.preemptions
+    preemptionsBefore: core.watchPreemptions
       ? { count: await countPreemptions(core, options.signal) }
       : undefined,
     checks: [{ code: "capture_limit", status: size === "fits" ? "pass" : "unverified", detail }],

@@ -9,7 +9,7 @@ const advice =
  * The error that a fault of a request really is: a server that cannot write a NaN as JSON has one in its log
  * probabilities. Any other fault is given back as it is.
  */
-export function explainFault(error: unknown): unknown {
+export function explainFault<E>(error: E): E | VerificationError {
   if (!(error instanceof APIError) || !error.message.includes("not JSON compliant: nan")) return error;
   return new VerificationError(
     "nan_poisoning",

@@ -49,15 +49,18 @@ function alikeRows(rows: SampledRows): number {
   return alike;
 }
 
-/** The first position from which the rows are those from 0 on, to the end or to the next such position. */
+/**
+ * The first position from which the rows are those from 0 on: all that came before it, or as many as there are to the end
+ * or to the next such position. Behind all that came before stand the rows that follow them.
+ */
 function findRestart(rows: SampledRows, alike: number): { at: number; length: number } | undefined {
   const { positions } = rows;
   for (let at = alike + 1; at < positions; at++) {
     if (!near(rows, at, 0) || near(rows, at - 1, 0)) continue;
     let length = 1;
-    while (at + length < positions && near(rows, at + length, length)) length++;
+    while (length < at && at + length < positions && near(rows, at + length, length)) length++;
     const end = at + length;
-    const whole = end === positions || near(rows, end, 0);
+    const whole = length === at || end === positions || near(rows, end, 0);
     // A run as long as the rows that are alike shows nothing but that they are alike.
     if (whole && (length > alike || alike === 1)) return { at, length };
   }

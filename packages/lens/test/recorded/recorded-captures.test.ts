@@ -36,7 +36,10 @@ describe("every recorded capture", () => {
 /** Recorded answers to one prompt and one choice: what `lens.capture` gets when it asks the same. */
 const answers = recordedCaptures.filter(
   ({ path, answer, request }) =>
-    path === "/v1/completions" && answer.choices?.length === 1 && !("handle" in answer.activations.residual_stream) && request.n === undefined,
+    path === "/v1/completions" &&
+    answer.choices?.length === 1 &&
+    !("handle" in answer.activations.residual_stream) &&
+    request.n === undefined,
 );
 
 /** Those that are not what was asked for. */
@@ -83,7 +86,8 @@ describe("lens.capture over the recorded answers, one lens for all", () => {
 
 function layersOf({ request, shape }: RecordedCapture): number[] | "all" {
   const given = request.vllm_xargs?.["output_residual_stream"];
-  const list = typeof given === "string" && given.trim().startsWith("[") ? (JSON.parse(given) as unknown[]) : given;
+  const list =
+    typeof given === "string" && given.trim().startsWith("[") ? (JSON.parse(given) as unknown[]) : given;
   if (!Array.isArray(list)) return shape[0] === 30 ? "all" : [0];
   return [...new Set(list.map(Number))];
 }
