@@ -43,7 +43,7 @@ export async function readCapture(
   return makeCapture({
     model: model.id,
     prompt: prepared.prompt,
-    bosTokenId: model.bosTokenId.value ?? null,
+    bosTokenId: learnt.bosTokenId,
     layers,
     tensor,
     tokens: learnt.tokens,

@@ -25,8 +25,8 @@ describe("every recorded capture", () => {
   it.each(recordedCaptures.filter(({ decoded }) => decoded !== null))(
     "$name decodes to what NumPy decoded, bit for bit",
     async (recorded) => {
-      const wire = tensorOf(recorded);
-      const tensor = await decodeTensor("handle" in wire ? { ...wire, data: frameOf(recorded) } : wire);
+      const { handle, ...wire } = tensorOf(recorded);
+      const tensor = await decodeTensor(handle === undefined ? wire : { ...wire, data: frameOf(recorded) });
       expect(tensor.shape).toEqual(recorded.shape);
       expect(digest(tensorValues(tensor))).toBe(recorded.decoded);
     },
@@ -35,10 +35,10 @@ describe("every recorded capture", () => {
 
 /** Recorded answers to one prompt and one choice: what `lens.capture` gets when it asks the same. */
 const answers = recordedCaptures.filter(
-  ({ path, answer, request }) =>
+  ({ path, answer, request, frame }) =>
+    frame !== undefined &&
     path === "/v1/completions" &&
     answer.choices?.length === 1 &&
-    !("handle" in answer.activations.residual_stream) &&
     request.n === undefined,
 );
 
@@ -58,6 +58,7 @@ describe("lens.capture over the recorded answers, one lens for all", () => {
     server = await jsonServer(({ path }) => {
       if (path === "/v1/models")
         return { body: { object: "list", data: [{ id: "smollm2", root: "SmolLM2", max_model_len: 1024 }] } };
+      if (path.startsWith("/v1/activations/")) return { body: frameOf(next) };
       return path === "/v1/completions" ? { body: answerOf(next) } : undefined;
     });
     lens = createLens(createClient({ baseURL: `${server.url}/v1`, profile: "vllm", maxRetries: 0 }));
@@ -69,7 +70,14 @@ describe("lens.capture over the recorded answers, one lens for all", () => {
     const { prompt = "", max_tokens } = recorded.request;
     const one = typeof prompt === "string" || typeof prompt[0] === "number" ? prompt : prompt[0];
     const layers = layersOf(recorded);
-    const asked = { model: "smollm2", prompt: one as string, layers, ...(max_tokens && { max_tokens }) };
+    const binary = "handle" in recorded.answer.activations.residual_stream;
+    const asked = {
+      model: "smollm2",
+      prompt: one as string,
+      layers,
+      binary,
+      ...(max_tokens && { max_tokens }),
+    };
     if (refused[recorded.name]) {
       await expect(lens.capture(asked)).rejects.toMatchObject({ code: refused[recorded.name] });
       return;
