@@ -1,11 +1,13 @@
 import type { Client, Completion, CompletionRequest, ProfileName } from "@residua/client";
 import { prepareCapture } from "./capture/prepare-capture.ts";
 import { readCapture } from "./capture/read-capture.ts";
-import { prepareGenerate } from "./generate/prepare-generate.ts";
+import { prepareCompletion } from "./generate/prepare-completion.ts";
+import { withChecks } from "./generate/with-checks.ts";
 import type { LensCore } from "./lens-core.ts";
 import type { Lens, LensOptions } from "./lens-types.ts";
 import { chooseProfile, type lensProfiles } from "./profiles/choose-profile.ts";
 import type { LensProfile } from "./profiles/lens-profile.ts";
+import { provenIfAsked, verifySteering } from "./steering/proof/verify-steering.ts";
 import { makeBehaviours } from "./self-test/server-behaviour.ts";
 
 export interface CreateLensOptions {
@@ -33,10 +35,15 @@ export function createLens<P extends ProfileName = "acs">(
     describe: (model) => client.describe(model),
     async capture(request, options = {}) {
       const prepared = await prepareCapture(core, request, options);
-      return readCapture(core, prepared, await send(prepared.body, options));
+      const proven = await provenIfAsked(core, request, options);
+      const sent = { ...prepared, checks: [...prepared.checks, ...proven] };
+      return readCapture(core, sent, await send(prepared.body, options));
     },
     async generate(request, options = {}) {
-      return send(await prepareGenerate(core, request, options), options);
+      const { body, checks } = await prepareCompletion(core, request, options);
+      const proven = await provenIfAsked(core, request, options);
+      return withChecks(await send(body, options), [...checks, ...proven]);
     },
+    verifySteering: (request, options = {}) => verifySteering(core, request, options),
   });
 }

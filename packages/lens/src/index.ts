@@ -23,13 +23,25 @@ export type {
   GenerateRequest,
   Lens,
   LensOptions,
+  SteeredCompletion,
 } from "./lens-types.ts";
 export {
-  SteeringError,
+  type LayerRows,
   type SteeringVector,
   steeringVector,
   type SteeringVectorOptions,
 } from "./steering/steering-vector.ts";
+export { SteeringError } from "./steering/steering-error.ts";
+export {
+  type Direction,
+  direction,
+  negateDirection,
+  normalizeDirection,
+  scaleDirection,
+} from "./steering/direction.ts";
+export { addDirections, type AddOptions, orthogonalTo } from "./steering/combine-directions.ts";
+export type { SteeringReport } from "./steering/proof/verify-steering.ts";
+export type { LayerProof, SteeredRow, StillRow } from "./steering/proof/layer-proof.ts";
 export { decodeTensor, encodeTensor, type Tensor } from "./codec/tensor-codec.ts";
 export { TensorError } from "./codec/tensor-error.ts";
 export { steeringLimits, steeringNumbers } from "./steering/steering-request.ts";

@@ -1,4 +1,5 @@
 import type { Completion, CompletionRequest, ModelDescription, ProfileName } from "@residua/client";
+import type { SteeringReport } from "./steering/proof/verify-steering.ts";
 import type { SteeringVector } from "./steering/steering-vector.ts";
 
 export interface LensOptions {
@@ -25,7 +26,19 @@ export type GenerateRequest<P extends ProfileName = "acs"> = Omit<CompletionRequ
   model?: string;
   /** One text or one list of token ids. */
   prompt: string | number[];
+  /** At most 8. An empty list is the comparison of steered requests: it reads nothing from the prefix cache, where that can be said. */
   steering?: readonly SteeringVector[];
+  /**
+   * Proves the steering first, with captures of its own: one with the vectors, and one for each steered layer without them.
+   * `"first layer"` proves the lowest one, with two captures.
+   */
+  verify?: boolean | "first layer";
+};
+
+/** A completion and what was checked of its steering. */
+export type SteeredCompletion = Completion & {
+  /** Not enumerable: the completion prints and copies as the server sent it. */
+  readonly checks: readonly CaptureCheck[];
 };
 
 /** The same with layers to capture. A capture shows the steered stream. */
@@ -87,6 +100,11 @@ export interface Lens<P extends ProfileName = "acs"> {
    * InvalidRequestError before sending; VerificationError or TensorError when the answer is not what was asked for.
    */
   capture(request: CaptureRequest<P>, options?: LensOptions): Promise<Capture>;
-  /** Samples one completion, steered. Throws SteeringError or InvalidRequestError before sending. */
-  generate(request: GenerateRequest<P>, options?: LensOptions): Promise<Completion>;
+  /**
+   * Samples one completion, steered. Throws SteeringError or InvalidRequestError before sending; with `verify` also
+   * VerificationError when the server does not steer as asked.
+   */
+  generate(request: GenerateRequest<P>, options?: LensOptions): Promise<SteeredCompletion>;
+  /** Proves the steering of a request and samples nothing else: the checks, and the measurements row by row. */
+  verifySteering(request: GenerateRequest<P>, options?: LensOptions): Promise<SteeringReport>;
 }

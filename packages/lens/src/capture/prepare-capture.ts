@@ -1,4 +1,4 @@
-import { type ModelDescription, widthOf, type WireSteeringVector } from "@residua/client";
+import type { ModelDescription } from "@residua/client";
 import type { LensCore } from "../lens-core.ts";
 import type { CaptureCheck, LensOptions } from "../lens-types.ts";
 import { checkCaptureLimit, tokenBounds } from "../limits/capture-limit.ts";
@@ -9,8 +9,7 @@ import {
   checkTokenIds,
   resolveLayers,
 } from "../requests/lens-request.ts";
-import { checkSteering, wireSteering } from "../steering/steering-request.ts";
-import type { SteeringVector } from "../steering/steering-vector.ts";
+import { prepareSteering } from "../steering/prepare-steering.ts";
 import { doubleBos } from "../tokens/learn-tokens.ts";
 
 /** A capture that is checked and not yet sent. */
@@ -28,11 +27,17 @@ export interface PreparedCapture {
 
 /** Throws CaptureLimitError, SteeringError or InvalidRequestError. */
 export async function prepareCapture(
-  { client, profile }: LensCore,
+  core: LensCore,
   request: AnyCapture,
   options: LensOptions = {},
 ): Promise<PreparedCapture> {
-  const { layers: asked, steering, ...fields } = checkCaptureRequest(request, client.profile);
+  const { client, profile } = core;
+  const {
+    layers: asked,
+    steering,
+    verify: _proven,
+    ...fields
+  } = checkCaptureRequest(request, client.profile);
   const { prompt, max_tokens: maxTokens } = fields;
   const addSpecialTokens = fields.add_special_tokens ?? true;
   const model = await client.describe(fields.model, options);
@@ -48,9 +53,10 @@ export async function prepareCapture(
     maxTokens,
     hiddenSize: model.hiddenSize,
   });
+  const steered = prepareSteering(core, steering, { model, tokens, maxTokens, fields });
   const body = withLensFields({ ...profile.capture.fields, ...fields, model: model.id }, profile, {
     layers: layers ?? "all",
-    steering: wireVectors(steering, model, tokens.most + maxTokens - 1),
+    ...steered.fields,
   });
   const detail =
     size === "fits" ? "within the limit" : "left to the server: the prompt's tokens cannot be counted here";
@@ -60,17 +66,9 @@ export async function prepareCapture(
     layers,
     prompt,
     addSpecialTokens,
-    checks: [{ code: "capture_limit", status: size === "fits" ? "pass" : "unverified", detail }],
+    checks: [
+      { code: "capture_limit", status: size === "fits" ? "pass" : "unverified", detail },
+      ...steered.checks,
+    ],
   };
-}
-
-/** The wire form of vectors, checked against the model. `positions`: the most that the request can run. Throws SteeringError. */
-export function wireVectors(
-  vectors: readonly SteeringVector[] | undefined,
-  model: ModelDescription,
-  positions: number,
-): WireSteeringVector[] | undefined {
-  if (vectors === undefined || vectors.length === 0) return undefined;
-  checkSteering(vectors, { hiddenSize: widthOf(model), layers: model.layers.value, positions });
-  return vectors.map(wireSteering);
 }

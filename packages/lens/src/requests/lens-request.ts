@@ -10,6 +10,9 @@ import * as z from "zod";
 import type { SteeringVector } from "../steering/steering-vector.ts";
 
 const onePrompt = "one text or one list of token ids; send one request for each prompt";
+const notOnWire =
+  "no server takes ablation or clamping beside steering; Residua's own server does in residua_interventions (client option extraFields), " +
+  "and `residua export --ablate` takes a direction out of the weights of a model folder";
 const hints = {
   n: "capture and steering take one choice; send one request for each, with seeds of their own",
   output_residual_stream: "use capture({ layers })",
@@ -17,6 +20,9 @@ const hints = {
   vllm_xargs: "lens writes its keys: use layers and steering",
   stream: "a server that streams drops captures; client.completions.create({ stream: true }) streams",
   echo: "a capture holds the prompt's tokens",
+  ablate: notOnWire,
+  clamp: notOnWire,
+  residua_interventions: notOnWire,
 };
 
 /** Wire fields that lens writes itself, or that a request of one prompt and one choice cannot have. */
@@ -34,11 +40,13 @@ const notForOne = [
 
 const prompt = z.union([z.string(), z.array(z.int().nonnegative()).min(1)]);
 const steering = z.array(z.custom<SteeringVector>(isSteeringVector)).optional();
+const verify = z.union([z.boolean(), z.literal("first layer")]).optional();
 const layers = z.union([z.literal("all"), z.array(z.int().nonnegative()).min(1).refine(eachOnce)]);
 const maxTokens = z.int().min(1).default(1);
 const temperature = z.number().default(0);
 
 const steeringField = { allowed: "a list of steering vectors made by steeringVector()" };
+const verifyField = { allowed: 'true, false, or "first layer": prove the steering with captures of its own' };
 const layersField = {
   allowed: 'a list of layers from 0, each once (a negative layer would be dropped in silence), or "all"',
 };
@@ -48,6 +56,7 @@ export interface AnyGenerate {
   model?: string | undefined;
   prompt: string | number[];
   steering?: readonly SteeringVector[] | undefined;
+  verify?: boolean | "first layer" | undefined;
   max_tokens?: number | null | undefined;
   add_special_tokens?: boolean | null | undefined;
   [field: string]: unknown;
@@ -73,6 +82,7 @@ export function checkCaptureRequest(request: AnyCapture, profile: ProfileName): 
       max_tokens: maxTokens,
       temperature,
       steering,
+      verify,
     }),
     fields: { ...wireFields(profile, ["echo"]), layers: layersField },
     hints,
@@ -83,7 +93,7 @@ export function checkCaptureRequest(request: AnyCapture, profile: ProfileName): 
 /** Unknown fields and the prompt's form; the client checks the values of wire fields. Throws InvalidRequestError. */
 export function checkGenerateRequest(request: AnyGenerate, profile: ProfileName): AnyGenerate {
   return checkFields(request, {
-    schema: z.looseObject({ prompt, steering }),
+    schema: z.looseObject({ prompt, steering, verify }),
     fields: wireFields(profile),
     hints,
     what: "generate request",
@@ -93,7 +103,12 @@ export function checkGenerateRequest(request: AnyGenerate, profile: ProfileName)
 function wireFields(profile: ProfileName, others: readonly string[] = []) {
   const { fields }: Endpoint = completionEndpoints[profile];
   const left = Object.entries(fields).filter(([name]) => !notForOne.includes(name) && !others.includes(name));
-  return { ...Object.fromEntries(left), prompt: { allowed: onePrompt }, steering: steeringField };
+  return {
+    ...Object.fromEntries(left),
+    prompt: { allowed: onePrompt },
+    steering: steeringField,
+    verify: verifyField,
+  };
 }
 
 /** Layers ascending; undefined for all layers of a model whose number of layers is not known. Throws InvalidRequestError. */
