@@ -46,3 +46,20 @@ export { decodeTensor, encodeTensor, type Tensor } from "./codec/tensor-codec.ts
 export { TensorError } from "./codec/tensor-error.ts";
 export { steeringLimits, steeringNumbers } from "./steering/steering-request.ts";
 export { VerificationError } from "./verify/verification-error.ts";
+export { FormatError } from "./formats/format-error.ts";
+export type { StoredArray, StoredDtype } from "./formats/arrays/stored-array.ts";
+export { storedFloats, storeFloats } from "./formats/arrays/stored-floats.ts";
+export {
+  openSafetensors,
+  parseSafetensors,
+  type SafetensorsFile,
+} from "./formats/safetensors/read-safetensors.ts";
+export { encodeSafetensors, writeSafetensors } from "./formats/safetensors/write-safetensors.ts";
+export {
+  type ControlVector,
+  encodeControlVector,
+  parseControlVector,
+  readControlVector,
+  writeControlVector,
+} from "./formats/gguf/control-vector.ts";
+export type { LayerDirection, ModelSize } from "./formats/layer-direction.ts";
