@@ -6,6 +6,7 @@ import type { LensCore } from "./lens-core.ts";
 import type { Lens, LensOptions } from "./lens-types.ts";
 import { chooseProfile, type lensProfiles } from "./profiles/choose-profile.ts";
 import type { LensProfile } from "./profiles/lens-profile.ts";
+import { selfTest } from "./self-test/self-test.ts";
 import { makeBehaviours } from "./self-test/server-behaviour.ts";
 
 export interface CreateLensOptions {
@@ -38,5 +39,6 @@ export function createLens<P extends ProfileName = "acs">(
     async generate(request, options = {}) {
       return send(await prepareGenerate(core, request, options), options);
     },
+    selfTest: (options) => selfTest(core, options),
   });
 }

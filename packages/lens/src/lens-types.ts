@@ -1,4 +1,5 @@
 import type { Completion, CompletionRequest, ModelDescription, ProfileName } from "@residua/client";
+import type { SelfTestOptions, SelfTestReport } from "./self-test/self-test.ts";
 import type { SteeringVector } from "./steering/steering-vector.ts";
 
 export interface LensOptions {
@@ -89,4 +90,9 @@ export interface Lens<P extends ProfileName = "acs"> {
   capture(request: CaptureRequest<P>, options?: LensOptions): Promise<Capture>;
   /** Samples one completion, steered. Throws SteeringError or InvalidRequestError before sending. */
   generate(request: GenerateRequest<P>, options?: LensOptions): Promise<Completion>;
+  /**
+   * Tries what this server really does, check by check, with a few dozen short requests, and builds later requests by it. Harmless to
+   * others unless `intrusive`. Throws `invalid_option`, and what a plain completion throws.
+   */
+  selfTest(options?: SelfTestOptions): Promise<SelfTestReport>;
 }
