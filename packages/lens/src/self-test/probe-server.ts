@@ -50,10 +50,26 @@ export async function probeServer(
   };
 }
 
-/** Layers of a model whose catalogue does not state them, from a capture of all of a short prompt. */
-async function countLayers(requests: SelfTestRequests): Promise<number | undefined> {
-  const { body } = await requests.wrong({ prompt: "Hi", layers: "all" });
-  return requests.shapeOf(body)?.[0];
+/**
+ * Layers of a model whose catalogue does not state them: from a capture of all of a short prompt; where that is refused, by halving
+ * between a layer that is there and one that is not. Undefined: there are no captures.
+ */
+async function countLayers({ wrong, shapeOf }: SelfTestRequests): Promise<number | undefined> {
+  const { body, refused } = await wrong({ prompt: "Hi", layers: "all" });
+  if (!refused) return shapeOf(body)?.[0];
+  const has = async (layer: number) => {
+    const one = await wrong({ prompt: "Hi", layers: [layer] });
+    return !one.refused && shapeOf(one.body) !== undefined;
+  };
+  if (!(await has(0))) return undefined;
+  let [there, not] = [0, 1];
+  while (not < 1024 && (await has(not))) [there, not] = [not, 2 * not];
+  while (not - there > 1) {
+    const middle = Math.floor((there + not) / 2);
+    if (await has(middle)) there = middle;
+    else not = middle;
+  }
+  return not;
 }
 
 /** Ids as the server names them: outright, or all but the first by their log probabilities. */

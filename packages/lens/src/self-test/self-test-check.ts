@@ -33,6 +33,8 @@ export interface SelfTestCheck {
   readonly decides: readonly (keyof ServerBehaviour)[];
   /** The most requests that it sends of its own; those it shares with other checks are not in it. */
   readonly requests: number;
+  /** It is about something else than captures, so that without them it cannot be decided. Default: it fails without. */
+  readonly usesCaptures?: boolean;
   run(context: SelfTestContext): Promise<Finding[]>;
 }
 

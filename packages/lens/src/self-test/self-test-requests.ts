@@ -109,7 +109,7 @@ export function makeRequests(
       const { body } = await client.request(request, { ...options, ...(headers && { headers }) });
       return { body };
     } catch (error) {
-      if (error instanceof APIError && error.status >= 400 && !error.retryable) return { refused: error };
+      if (error instanceof APIError && isRefusal(error)) return { refused: error };
       throw error;
     }
   }
@@ -137,6 +137,11 @@ export function makeRequests(
     setLayerCount: (layers: number) => void (layerCount = layers),
     count: () => count,
   };
+}
+
+/** The server's own no, also under a 200; not a busy server, and no answer that broke. */
+function isRefusal({ retryable, code }: APIError): boolean {
+  return !retryable && code !== "incomplete_response" && code !== "unexpected_response";
 }
 
 /** One of `body`, an answer under a 200, and `refused`. */
@@ -168,11 +173,18 @@ export function wireVector(
   };
 }
 
-/** The rows of the first layer of an answer that is wrong on purpose; none where it has no capture. */
-export async function decodeRows(body: unknown, profile: LensCore["profile"]): Promise<Float32Array[]> {
+/** The rows of a layer of an answer that was asked for that one alone; none where it has no capture. */
+export async function decodeRows(
+  body: unknown,
+  profile: LensCore["profile"],
+  layer: number,
+): Promise<Float32Array[]> {
   const wire = fieldAt(body, profile.answer);
   if (wire === undefined || wire === null) return [];
   const tensor = await decodeTensor(wire);
-  const [, positions = 0, width = 0] = tensor.shape;
-  return Array.from({ length: positions }, (_, p) => tensorValues(tensor, p * width, (p + 1) * width));
+  const [layers = 0, positions = 0, width = 0] = tensor.shape;
+  const start = layers > layer ? layer * positions : 0;
+  return Array.from({ length: positions }, (_, p) =>
+    tensorValues(tensor, (start + p) * width, (start + p + 1) * width),
+  );
 }

@@ -16,6 +16,7 @@ export const cacheIsolation: SelfTestCheck = {
   },
   decides: ["prefixCache", "cacheSalt"],
   requests: 19,
+  usesCaptures: true,
   async run(context) {
     if (context.freshTokens(1).length === 0)
       return [inconclusive("token ids are not told, so no long prompt was made")];

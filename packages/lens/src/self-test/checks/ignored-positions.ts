@@ -15,6 +15,7 @@ export const ignoredPositions: SelfTestCheck = {
   },
   decides: [],
   requests: 1,
+  usesCaptures: true,
   async run({ wrong, plain, directions, vector, text, steered, core, salt }) {
     const [direction = new Float32Array()] = await directions();
     const before = (await plain()).of(steered);
@@ -26,7 +27,7 @@ export const ignoredPositions: SelfTestCheck = {
       cacheSalt: salt(),
     });
     if (refused) return [judge(true, `refused with ${refused.status}`)];
-    const rows = await decodeRows(body, core.profile);
+    const rows = await decodeRows(body, core.profile, steered);
     const changed = rows.flatMap((row, p) =>
       factorOf(
         row.map((x, i) => x - (before[p]?.[i] ?? 0)),

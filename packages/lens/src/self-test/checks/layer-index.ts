@@ -81,7 +81,7 @@ function above(
     median(changes(before, after, layer).map((change) => factorOf(change, direction))),
   );
   return judge(
-    Math.min(...kept) >= tolerances.holds,
+    Math.min(...kept) >= tolerances.kept,
     `layers ${upper.join(", ")} still hold ${kept.map(short).join(", ")} × the vector`,
     { kept: kept.map(short) },
   );

@@ -13,6 +13,7 @@ export const refusals: SelfTestCheck = {
   },
   decides: [],
   requests: 5,
+  usesCaptures: true,
   async run({ wrong, complete, raw, bodyOf, core, model, text, layerCount, directions }) {
     const { path, form } = core.profile.steering;
     const [direction = new Float32Array()] = await directions();

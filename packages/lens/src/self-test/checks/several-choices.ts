@@ -16,6 +16,7 @@ export const severalChoices: SelfTestCheck = {
   },
   decides: ["choices", "prompts"],
   requests: 5,
+  usesCaptures: true,
   async run(context) {
     const { wrong, text, steered, vector, salt, freshText } = context;
     const ask = { layers: [steered], steering: [await vector(0, { scale: 3 })], fields };

@@ -25,7 +25,9 @@ async function completionStream({ raw, bodyOf, text, steered, shapeOf }: SelfTes
       {},
       { streams: "refused" },
     );
-  const rows = eventsOf(answer.body).map(shapeOf).find(Boolean)?.[1];
+  const events = eventsOf(answer.body);
+  if (hasError(events)) return judge(true, "a streamed completion: an error", {}, { streams: "refused" });
+  const rows = events.map(shapeOf).find(Boolean)?.[1];
   return judge(
     rows !== undefined,
     `a streamed completion: 200, ${rows === undefined ? "no capture" : `${rows} rows`}`,
@@ -52,18 +54,23 @@ async function chatStream({ raw, bodyOf, core, steered, shapeOf, goOn }: SelfTes
   const streamed = await raw({ ...chat, body: { ...body, stream: true }, bytes: true });
   if (streamed.refused) return judge(true, `a streamed chat: refused with ${streamed.refused.status}`);
   const expected = shapeOf(whole.body)?.[1] ?? 0;
-  const rows = eventsOf(streamed.body).map(shapeOf).find(Boolean)?.[1] ?? 0;
+  const events = eventsOf(streamed.body);
+  if (hasError(events)) return judge(true, "a streamed chat: an error");
+  const rows = events.map(shapeOf).find(Boolean)?.[1] ?? 0;
   return judge(rows === expected && rows > 0, `a chat: ${expected} rows, and ${rows} where it is streamed`, {
     chatRows: expected,
     chatStreamedRows: rows,
   });
 }
 
-/** The JSON of a stream's events. */
+/** The JSON of a stream's events, or of an answer that is none. */
 function eventsOf(bytes: unknown): unknown[] {
   const text = bytes instanceof Uint8Array ? new TextDecoder().decode(bytes) : "";
   return text.split(/\r\n|\n|\r/).flatMap((line) => {
-    const data = /^data: ?(\{.*)$/.exec(line)?.[1];
+    const data = /^(?:data: ?| *)(\{.*)$/.exec(line)?.[1];
     return data === undefined ? [] : [JSON.parse(data) as unknown];
   });
 }
+
+const hasError = (events: readonly unknown[]): boolean =>
+  events.some((event) => (event as { error?: unknown }).error !== undefined);

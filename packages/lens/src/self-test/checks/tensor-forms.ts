@@ -1,5 +1,6 @@
 import type { WireSteeringVector, WireTensor } from "@residua/client";
 import { float32ToBf16 } from "../../codec/bfloat16.ts";
+import { withField } from "../../profiles/field-path.ts";
 import { inconclusive, judge, notApplicable } from "../findings.ts";
 import { largest, relativeError, short } from "../row-numbers.ts";
 import type { Finding, SelfTestCheck } from "../self-test-check.ts";
@@ -18,6 +19,7 @@ export const tensorForms: SelfTestCheck = {
   },
   decides: ["binary"],
   requests: 6,
+  usesCaptures: true,
   async run(context) {
     const { withVector, vector, directions, wrong, text, steered, core, salt } = context;
     const [direction = new Float32Array()] = await directions();
@@ -52,7 +54,7 @@ export const tensorForms: SelfTestCheck = {
         steering: [steering],
         cacheSalt: salt(),
       });
-      const rows = body === undefined ? undefined : await decodeRows(body, core.profile);
+      const rows = body === undefined ? undefined : await decodeRows(body, core.profile, steered);
       const error =
         rows &&
         (rows.length === expected.length
@@ -95,8 +97,7 @@ async function binaryTransport({
     };
   const { body: data } = await raw({ path: binary.route.replace("{handle}", wire.handle), bytes: true });
   if (!(data instanceof Uint8Array)) return inconclusive("the bytes of a handle did not come");
-  const answer = { activations: { residual_stream: { ...wire, data } } };
-  const rows = await decodeRows(answer, { ...core.profile, answer: ["activations", "residual_stream"] });
+  const rows = await decodeRows(withField({}, core.profile.answer, { ...wire, data }), core.profile, steered);
   const expected = (await plain()).of(steered);
   const worst = largest(rows.map((row, p) => relativeError(row, expected[p] ?? row)));
   const same = rows.length === expected.length && worst <= tolerances.sameRow;

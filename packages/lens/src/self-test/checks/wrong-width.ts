@@ -12,6 +12,7 @@ export const wrongWidth: SelfTestCheck = {
   },
   decides: [],
   requests: 1,
+  usesCaptures: true,
   async run({ wrong, shapeOf, plain, text, steered, intrusive, salt }) {
     if (!intrusive)
       return [notApplicable("not tried: it can spoil requests of others (intrusive: true tries it)")];
