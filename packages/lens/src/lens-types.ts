@@ -1,9 +1,24 @@
 import type { Completion, CompletionRequest, ModelDescription, ProfileName } from "@residua/client";
 import type { SelfTestOptions, SelfTestReport } from "./self-test/self-test.ts";
+import type { LayerChoices } from "./layers/layer-choice.ts";
+import type {
+  CaptureOutcome,
+  FanOutRequest,
+  FanOutRequests,
+  GenerateOutcome,
+  ManyOptions,
+  ManyRun,
+} from "./fan-out/fan-out-types.ts";
+import type { HookBlob } from "./hooks/hook-blob.ts";
+import type { Hooks } from "./hooks/make-hooks.ts";
+import type { LensProfile } from "./profiles/lens-profile.ts";
+import type { ServerFacts } from "./profiles/server-facts.ts";
 import type { SteeringVector } from "./steering/steering-vector.ts";
 
 export interface LensOptions {
   signal?: AbortSignal;
+  /** Of a capture at a vLLM server: reads its count of preempted requests before and after (check `preemptions`). */
+  preemptions?: boolean;
 }
 
 /** Wire fields that lens writes itself, or that a request of one prompt and one choice cannot have. */
@@ -18,7 +33,8 @@ type NotForOne =
   | "output_residual_stream"
   | "apply_steering_vectors"
   | "vllm_xargs"
-  | "prompt_embeds";
+  | "prompt_embeds"
+  | "request_id";
 
 /** A completion request of one prompt and one choice, with steering vectors beside the wire's own fields. */
 export type GenerateRequest<P extends ProfileName = "acs"> = Omit<CompletionRequest<P>, NotForOne> & {
@@ -27,6 +43,8 @@ export type GenerateRequest<P extends ProfileName = "acs"> = Omit<CompletionRequ
   /** One text or one list of token ids. */
   prompt: string | number[];
   steering?: readonly SteeringVector[];
+  /** Hooks that were made elsewhere, for this request alone: code that the server runs. `readHookResults` reads what they save. */
+  hooks?: readonly HookBlob[];
 };
 
 /** The same with layers to capture. A capture shows the steered stream. */
@@ -38,8 +56,11 @@ export type CaptureRequest<P extends ProfileName = "acs"> = Omit<
   max_tokens?: number;
   /** Default 0. */
   temperature?: number;
-  /** Layers from 0, each once, in any order; or every layer. */
-  layers: readonly number[] | "all";
+  /**
+   * Layers from 0 in any order, `layerRange` and `depth` among them; or every layer. A layer that is named twice is refused
+   * or merged as the server's profile says.
+   */
+  layers: LayerChoices;
 };
 
 export interface CapturedToken {
@@ -66,9 +87,15 @@ export interface Capture {
   /** prompt + generated − 1: the last sampled token is never fed back. */
   readonly positions: number;
   readonly dtype: "bfloat16" | "float16" | "float32";
+  /** As it was sent. */
+  readonly prompt: string | readonly number[];
+  /** The model's BOS token, where it is known: null else. */
+  readonly bosTokenId: number | null;
   /** Prompt, then generated tokens: one more than `positions`. Row p is the stream at token p. */
   readonly tokens: readonly CapturedToken[];
   readonly checks: readonly CaptureCheck[];
+  /** What is known of the server, to be stored beside what is measured on this capture. */
+  readonly server: ServerFacts;
   /** The answer without its activations, which live in this capture only. */
   readonly completion: Completion;
   /** `[hiddenSize]`, a copy. A negative position counts from the last captured one. */
@@ -81,6 +108,10 @@ export interface Capture {
 
 /** Captures and steers at one server, typed by its profile. */
 export interface Lens<P extends ProfileName = "acs"> {
+  /** Hooks that stay on the server (vllm-lens 1.2 and later), relayed. */
+  readonly hooks: Hooks;
+  /** How requests are written and answers read. */
+  readonly profile: LensProfile;
   /** What is known of the model, and from where. */
   describe(model?: string): Promise<ModelDescription>;
   /**
@@ -88,8 +119,20 @@ export interface Lens<P extends ProfileName = "acs"> {
    * InvalidRequestError before sending; VerificationError or TensorError when the answer is not what was asked for.
    */
   capture(request: CaptureRequest<P>, options?: LensOptions): Promise<Capture>;
-  /** Samples one completion, steered. Throws SteeringError or InvalidRequestError before sending. */
-  generate(request: GenerateRequest<P>, options?: LensOptions): Promise<Completion>;
+  /**
+   * Samples a completion, steered. Several prompts or choices are sent as requests of their own, with the seeds that the server
+   * would have used, and come back as one completion. Throws SteeringError or InvalidRequestError before sending, and what the
+   * first of several that fails throws.
+   */
+  generate(request: FanOutRequest<GenerateRequest<P>>, options?: LensOptions): Promise<Completion>;
+  /**
+   * Captures many: several prompts, several choices of each, or a list of such requests that is read as it is needed. Each
+   * choice is a request of its own, as many at once as the server takes. One that fails is an outcome and does not end the run.
+   * Throws what ends it: `invalid_option`, APIAbortError, and what the list itself throws.
+   */
+  captureMany(requests: FanOutRequests<CaptureRequest<P>>, options?: ManyOptions): ManyRun<CaptureOutcome>;
+  /** The same of completions, steered or not. */
+  generateMany(requests: FanOutRequests<GenerateRequest<P>>, options?: ManyOptions): ManyRun<GenerateOutcome>;
   /**
    * Tries what this server really does, check by check, with a few dozen short requests, and builds later requests by it. Harmless to
    * others unless `intrusive`. Throws `invalid_option`, and what a plain completion throws.

@@ -1,14 +1,18 @@
 import { type Completion, ResiduaError } from "@residua/client";
 import type { Capture, CaptureCheck, CapturedToken } from "../lens-types.ts";
+import type { ServerFacts } from "../profiles/server-facts.ts";
 import { type Tensor, tensorValues } from "../codec/tensor-codec.ts";
 
 /** Readers over a verified tensor `[layers, positions, hiddenSize]`. Every reader copies, so no row keeps the whole alive. */
 export function makeCapture(parts: {
   model: string;
+  prompt: string | readonly number[];
+  bosTokenId: number | null;
   layers: readonly number[];
   tensor: Tensor;
   tokens: readonly CapturedToken[];
   checks: readonly CaptureCheck[];
+  server: ServerFacts;
   completion: Completion;
 }): Capture {
   const { tensor, layers, ...data } = parts;

@@ -11,10 +11,8 @@ import type { LensCore } from "../lens-core.ts";
 import type { LensOptions } from "../lens-types.ts";
 import { fieldAt } from "../profiles/field-path.ts";
 import { withLensFields } from "../profiles/lens-fields.ts";
-import { missingActivations } from "../verify/missing-activations.ts";
 import { VerificationError } from "../verify/verification-error.ts";
 import { verifyFinite } from "../verify/verify-finite.ts";
-import { verifyShape } from "../verify/verify-shape.ts";
 
 /** A request as the checks write it. */
 export interface Ask {
@@ -75,7 +73,7 @@ export function makeRequests(
     count++;
     const completion = await client.completions.create(bodyOf(ask) as Body, options);
     const wire = fieldAt(completion, profile.answer);
-    if (wire === undefined || wire === null) throw missingActivations(profile, ask.layers);
+    if (wire === undefined || wire === null) throw missing(ask.layers);
     const usage = completion.usage;
     if (!usage)
       throw new VerificationError("token_count", "the answer has no usage, so its rows cannot be counted");
@@ -85,12 +83,9 @@ export function makeRequests(
     const layers =
       shape[0] === layerCount ? Array.from({ length: shape[0] ?? 0 }, (_, i) => i) : ascending(ask.layers);
     const [, , hiddenSize = 0] = shape;
-    verifyShape(shape, {
-      layers: layers.length,
-      rows: positions,
-      rowsSum: `${usage.prompt_tokens} prompt + ${usage.completion_tokens} generated − 1`,
-      hiddenSize,
-    });
+    if (layers.length !== shape[0]) throw wrongCount("layer_count", "layers", layers.length, shape[0]);
+    if (positions !== shape[1])
+      throw wrongCount("row_count", "rows (prompt + generated − 1)", positions, shape[1]);
     const tensor = await decodeTensor(wire);
     verifyFinite(tensor, layers);
     const of = (layer: number) => {
@@ -138,6 +133,20 @@ export function makeRequests(
     count: () => count,
   };
 }
+
+const missing = (layers: readonly number[]): VerificationError =>
+  new VerificationError(
+    "missing_activations",
+    `layers ${layers.join(", ")} were asked for, and the answer is a 200 without a capture`,
+    { layers },
+  );
+
+const wrongCount = (
+  code: "layer_count" | "row_count",
+  what: string,
+  expected: number,
+  came: number | undefined,
+) => new VerificationError(code, `${expected} ${what} expected, ${came ?? "none"} came`, { expected, came });
 
 /** The server's own no, also under a 200; not a busy server, and no answer that broke. */
 function isRefusal({ retryable, code }: APIError): boolean {
