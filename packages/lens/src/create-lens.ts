@@ -51,7 +51,7 @@ export function createLens<P extends ProfileName = "acs">(
     describe: (model) => client.describe(model),
     async capture(request, options = {}) {
       const prepared = await prepareCapture(core, request, options);
-      return readCapture(core, prepared, await send(prepared.body, options));
+      return readCapture(core, prepared, await send(prepared.body, options), options);
     },
     hooks: makeHooks(core),
     captureMany: (requests, options) => captureMany(core, requests, options),

@@ -57,7 +57,20 @@ export {
   steeringVector,
   type SteeringVectorOptions,
 } from "./steering/steering-vector.ts";
-export { decodeTensor, encodeTensor, type Tensor } from "./codec/tensor-codec.ts";
+export { compressTensor } from "./codec/compress-tensor.ts";
+export {
+  decodeActivations,
+  type DecodeActivationsOptions,
+  type DecodedActivations,
+} from "./codec/decode-activations.ts";
+export { float16ToFloat32, float32ToFloat16 } from "./codec/float16.ts";
+export {
+  decodeTensor,
+  encodeTensor,
+  type EncodeTensorOptions,
+  type Tensor,
+  tensorValues,
+} from "./codec/tensor-codec.ts";
 export { TensorError } from "./codec/tensor-error.ts";
 export { steeringLimits, steeringNumbers } from "./steering/steering-request.ts";
 export { VerificationError } from "./verify/verification-error.ts";

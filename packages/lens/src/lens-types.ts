@@ -61,6 +61,11 @@ export type CaptureRequest<P extends ProfileName = "acs"> = Omit<
    * or merged as the server's profile says.
    */
   layers: LayerChoices;
+  /**
+   * The numbers come as bytes of a route of their own instead of base64 in the answer, where the server can (vllm-lens
+   * 1.3). Default false.
+   */
+  binary?: boolean;
 };
 
 export interface CapturedToken {
@@ -104,6 +109,17 @@ export interface Capture {
   rowBits(at: { layer: number; position: number }): Uint16Array;
   /** `[positions, hiddenSize]`, a copy. Error `layer_not_captured`. */
   layer(layer: number): Float32Array;
+  /** `[layers, hiddenSize]`: one position in every layer, a copy. Error `position_out_of_range`. */
+  position(position: number): Float32Array;
+  /** The rows of a layer in order of position, each `[hiddenSize]`, a copy made when it is reached. */
+  rows(layer: number): Iterable<Float32Array>;
+  /** The layers in ascending order, each `[positions, hiddenSize]`, a copy made when it is reached. */
+  eachLayer(): Iterable<{ layer: number; values: Float32Array }>;
+  /**
+   * `[positions, hiddenSize]`: a window on the capture's own numbers, not a copy. Bits of a bfloat16 or float16 capture,
+   * float32 values else. It keeps the whole capture alive, and writing to it changes the capture.
+   */
+  view(layer: number): Float32Array | Uint16Array;
 }
 
 /** Captures and steers at one server, typed by its profile. */

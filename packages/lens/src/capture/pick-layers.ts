@@ -10,7 +10,12 @@ export function pickLayers(tensor: Tensor, at: readonly number[]): Tensor {
   return { ...tensor, shape, bits: pick(tensor.bits, at, size, new Uint16Array(at.length * size)) };
 }
 
-function pick<T extends Float32Array | Uint16Array>(from: T, at: readonly number[], size: number, into: T): T {
+function pick<T extends Float32Array | Uint16Array>(
+  from: T,
+  at: readonly number[],
+  size: number,
+  into: T,
+): T {
   at.forEach((layer, i) => into.set(from.subarray(layer * size, (layer + 1) * size), i * size));
   return into;
 }

@@ -6,6 +6,8 @@ import { checkCaptureLimit, countedWidth, type TokenBounds, tokenBounds } from "
 import { withLensFields } from "../profiles/lens-fields.ts";
 import { resolveLayers } from "../layers/resolve-layers.ts";
 import { type AnyCapture, checkCaptureRequest, checkTokenIds } from "../requests/lens-request.ts";
+import { LensOptionError } from "../profiles/lens-option-error.ts";
+import type { LensProfile } from "../profiles/lens-profile.ts";
 import { checkSteering, wireSteering } from "../steering/steering-request.ts";
 import type { SteeringVector } from "../steering/steering-vector.ts";
 import { doubleBos } from "../tokens/double-bos.ts";
@@ -36,7 +38,8 @@ export async function prepareCapture(
   options: LensOptions = {},
 ): Promise<PreparedCapture> {
   const { client, profile } = core;
-  const { layers: asked, steering, hooks, ...fields } = checkCaptureRequest(request, client.profile);
+  const { layers: asked, steering, hooks, binary, ...fields } = checkCaptureRequest(request, client.profile);
+  checkTransport(binary, profile);
   const { prompt, max_tokens: maxTokens } = fields;
   const addSpecialTokens = fields.add_special_tokens ?? true;
   const model = await client.describe(fields.model, options);
@@ -62,6 +65,7 @@ export async function prepareCapture(
     layers: layers ?? "all",
     steering: wireVectors(steering, model, tokens.most + maxTokens - 1),
     hooks,
+    binary,
   });
   const detail =
     size === "fits" ? "within the limit" : "left to the server: what the limit counts is not known here";
@@ -117,4 +121,11 @@ export function wireVectors(
   if (vectors === undefined || vectors.length === 0) return undefined;
   checkSteering(vectors, { hiddenSize: widthOf(model), layers: model.layers.value, positions });
   return vectors.map(wireSteering);
+}
+
+function checkTransport(binary: boolean | undefined, { name, binary: route }: LensProfile): void {
+  if (binary !== true || route !== undefined) return;
+  throw new LensOptionError(
+    `binary: true given; a server of the profile ${name} sends captures in the answer only, so leave it out`,
+  );
 }

@@ -1,7 +1,8 @@
 import { type Completion, widthOf } from "@residua/client";
-import { decodeTensor, tensorHead } from "../codec/tensor-codec.ts";
+import { loadTensor } from "../codec/load-tensor.ts";
+import { tensorHead } from "../codec/tensor-codec.ts";
 import type { LensCore } from "../lens-core.ts";
-import type { Capture, CaptureCheck } from "../lens-types.ts";
+import type { Capture, CaptureCheck, LensOptions } from "../lens-types.ts";
 import { fieldAt, withoutField } from "../profiles/field-path.ts";
 import { serverFacts } from "../profiles/server-facts.ts";
 import { captureTokens } from "../tokens/capture-tokens.ts";
@@ -22,6 +23,7 @@ export async function readCapture(
   core: LensCore,
   prepared: PreparedCapture,
   completion: Completion,
+  options: LensOptions = {},
 ): Promise<Capture> {
   const { client, profile } = core;
   const { model, layers: asked, gives, checks } = prepared;
@@ -32,7 +34,7 @@ export async function readCapture(
   const shapeChecks = verifyShape(shape, { ...counts, hiddenSize: widthOf(model) });
   const { layers, cut, check } = returnedLayers(shape[0] ?? 0, { asked, all: model.layers.value, gives });
   const learnt = await captureTokens(core.tokens, prepared, counts);
-  const whole = await decodeTensor(wire);
+  const whole = await loadTensor(core, wire, options);
   const tensor = cut === undefined ? whole : pickLayers(whole, cut);
   verifyFinite(tensor, layers);
   verifyNotPoisoned(prepared.body, completion);

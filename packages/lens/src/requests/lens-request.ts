@@ -61,6 +61,8 @@ const layersField = {
     'a list of layers from 0 (a negative one would be dropped in silence), of layerRange() and depth() too, or "all"',
 };
 
+const binaryField = { allowed: "true or false" };
+
 /** A generate request of any profile, as far as lens itself reads it; the other fields go to the client. */
 export interface AnyGenerate {
   model?: string | undefined;
@@ -75,6 +77,7 @@ export interface AnyGenerate {
 /** A capture request of any profile. */
 export interface AnyCapture extends AnyGenerate {
   layers: LayerChoices;
+  binary?: boolean | undefined;
 }
 
 /** A capture request with its defaults. */
@@ -93,8 +96,9 @@ export function checkCaptureRequest(request: AnyCapture, profile: ProfileName): 
       temperature,
       steering,
       hooks,
+      binary: z.boolean().optional(),
     }),
-    fields: { ...wireFields(profile, ["echo"]), layers: layersField },
+    fields: { ...wireFields(profile, ["echo"]), layers: layersField, binary: binaryField },
     hints,
     what: "capture request",
   });
