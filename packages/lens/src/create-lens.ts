@@ -11,6 +11,7 @@ import type { LensCore } from "./lens-core.ts";
 import type { Lens, LensOptions } from "./lens-types.ts";
 import { chooseProfile, type LensProfileName } from "./profiles/choose-profile.ts";
 import type { LensProfile } from "./profiles/lens-profile.ts";
+import { selfTest } from "./self-test/self-test.ts";
 import type { AnyGenerate } from "./requests/lens-request.ts";
 import { provenIfAsked, verifySteering } from "./steering/proof/verify-steering.ts";
 import { makeBehaviours } from "./self-test/server-behaviour.ts";
@@ -68,5 +69,6 @@ export function createLens<P extends ProfileName = "acs">(
       return withChecks(completion, [...checks, ...proven]);
     },
     verifySteering: (request, options = {}) => verifySteering(core, request, options),
+    selfTest: (options) => selfTest(core, options),
   });
 }

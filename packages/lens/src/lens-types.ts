@@ -1,4 +1,5 @@
 import type { Completion, CompletionRequest, ModelDescription, ProfileName } from "@residua/client";
+import type { SelfTestOptions, SelfTestReport } from "./self-test/self-test.ts";
 import type { LayerChoices } from "./layers/layer-choice.ts";
 import type {
   CaptureOutcome,
@@ -163,4 +164,9 @@ export interface Lens<P extends ProfileName = "acs"> {
   generateMany(requests: FanOutRequests<GenerateRequest<P>>, options?: ManyOptions): ManyRun<GenerateOutcome>;
   /** Proves the steering of a request and samples nothing else: the checks, and the measurements row by row. */
   verifySteering(request: GenerateRequest<P>, options?: LensOptions): Promise<SteeringReport>;
+  /**
+   * Tries what this server really does, check by check, with a few dozen short requests, and builds later requests by it. Harmless to
+   * others unless `intrusive`. Throws `invalid_option`, and what a plain completion throws.
+   */
+  selfTest(options?: SelfTestOptions): Promise<SelfTestReport>;
 }
