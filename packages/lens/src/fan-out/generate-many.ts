@@ -1,8 +1,10 @@
 import type { Completion } from "@residua/client";
-import { prepareGenerate } from "../generate/prepare-generate.ts";
+import { prepareCompletion } from "../generate/prepare-completion.ts";
+import { withChecks } from "../generate/with-checks.ts";
 import type { LensCore } from "../lens-core.ts";
 import type { LensOptions } from "../lens-types.ts";
 import type { AnyGenerate } from "../requests/lens-request.ts";
+import { provenIfAsked } from "../steering/proof/verify-steering.ts";
 import { verifyNotPoisoned } from "../verify/nan-poisoning.ts";
 import { type ListRequest, shapeOfList } from "./expand-request.ts";
 import type { GenerateOutcome, ManyOptions, ManyRun } from "./fan-out-types.ts";
@@ -18,12 +20,13 @@ export function generateMany(
   return runMany(core, requests, options, {
     temperature: undefined,
     async prepare(request, each) {
-      const body = await prepareGenerate(core, request as AnyGenerate, each);
+      const { body, checks } = await prepareCompletion(core, request as AnyGenerate, each);
+      const proven = await provenIfAsked(core, request as AnyGenerate, each);
       return {
         body,
         read(completion) {
           verifyNotPoisoned(body, completion);
-          return { completion };
+          return { completion: withChecks(completion, [...checks, ...proven]) };
         },
       };
     },
