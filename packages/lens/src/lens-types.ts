@@ -27,7 +27,8 @@ type NotForOne =
   | "output_residual_stream"
   | "apply_steering_vectors"
   | "vllm_xargs"
-  | "prompt_embeds";
+  | "prompt_embeds"
+  | "request_id";
 
 /** A completion request of one prompt and one choice, with steering vectors beside the wire's own fields. */
 export type GenerateRequest<P extends ProfileName = "acs"> = Omit<CompletionRequest<P>, NotForOne> & {

@@ -116,6 +116,12 @@ function checkOptions(options: ManyOptions): void {
       );
     }
   }
+  const own = Object.keys(options.headers ?? {}).find((name) => name.toLowerCase() === "x-request-id");
+  if (own !== undefined) {
+    throw new LensOptionError(
+      `headers: ${own} would be that of every request of the run, and servers mix up captures and steering of equal ids`,
+    );
+  }
   const { seed = 0 } = options;
   if (!Number.isSafeInteger(seed) || seed < 0)
     throw new LensOptionError(`seed: ${String(seed)} given; allowed: an integer from 0`);
