@@ -8,14 +8,17 @@ import { generateAll, generateMany } from "./fan-out/generate-many.ts";
 import { makeHooks } from "./hooks/make-hooks.ts";
 import type { LensCore } from "./lens-core.ts";
 import type { Lens, LensOptions } from "./lens-types.ts";
-import { chooseProfile, type lensProfiles } from "./profiles/choose-profile.ts";
+import { chooseProfile, type LensProfileName } from "./profiles/choose-profile.ts";
 import type { LensProfile } from "./profiles/lens-profile.ts";
 import type { AnyGenerate } from "./requests/lens-request.ts";
 import { makeBehaviours } from "./self-test/server-behaviour.ts";
+import { makeTokenSource } from "./tokens/token-source.ts";
+import { explainFault, verifyNotPoisoned } from "./verify/nan-poisoning.ts";
+import { makeRowMemory } from "./verify/row-memory.ts";
 
 export interface CreateLensOptions {
   /** How the server takes captures and steering. Default: as the client's profile says. */
-  profile?: keyof typeof lensProfiles | LensProfile;
+  profile?: LensProfileName | LensProfile;
 }
 
 /**
@@ -27,25 +30,37 @@ export function createLens<P extends ProfileName = "acs">(
   { profile }: CreateLensOptions = {},
 ): Lens<P> {
   const core: LensCore = {
-    client: client,
+    client,
+    tokens: makeTokenSource(client),
+    rows: makeRowMemory(),
     profile: chooseProfile(profile, client.profile),
     behaviours: makeBehaviours(),
   };
-  const send = (body: object, options: LensOptions): Promise<Completion> =>
-    client.completions.create(body as CompletionRequest<P> & { stream?: false }, options);
+  async function send(body: object, { signal }: LensOptions): Promise<Completion> {
+    try {
+      const request = body as CompletionRequest<P> & { stream?: false };
+      return await client.completions.create(request, signal ? { signal } : {});
+    } catch (error) {
+      throw explainFault(error);
+    }
+  }
 
   return Object.freeze<Lens<P>>({
+    profile: core.profile,
     describe: (model) => client.describe(model),
     async capture(request, options = {}) {
       const prepared = await prepareCapture(core, request, options);
-      return readCapture(core, prepared, await send(prepared.body, options));
+      return readCapture(core, prepared, await send(prepared.body, options), options);
     },
     hooks: makeHooks(core),
     captureMany: (requests, options) => captureMany(core, requests, options),
     generateMany: (requests, options) => generateMany(core, requests, options),
     async generate(request, options = {}) {
       if (fansOut(request)) return generateAll(core, request, options);
-      return send(await prepareGenerate(core, request as AnyGenerate, options), options);
+      const body = await prepareGenerate(core, request as AnyGenerate, options);
+      const completion = await send(body, options);
+      verifyNotPoisoned(body, completion);
+      return completion;
     },
   });
 }

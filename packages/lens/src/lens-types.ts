@@ -1,4 +1,5 @@
 import type { Completion, CompletionRequest, ModelDescription, ProfileName } from "@residua/client";
+import type { LayerChoices } from "./layers/layer-choice.ts";
 import type {
   CaptureOutcome,
   FanOutRequest,
@@ -9,10 +10,14 @@ import type {
 } from "./fan-out/fan-out-types.ts";
 import type { HookBlob } from "./hooks/hook-blob.ts";
 import type { Hooks } from "./hooks/make-hooks.ts";
+import type { LensProfile } from "./profiles/lens-profile.ts";
+import type { ServerFacts } from "./profiles/server-facts.ts";
 import type { SteeringVector } from "./steering/steering-vector.ts";
 
 export interface LensOptions {
   signal?: AbortSignal;
+  /** Of a capture at a vLLM server: reads its count of preempted requests before and after (check `preemptions`). */
+  preemptions?: boolean;
 }
 
 /** Wire fields that lens writes itself, or that a request of one prompt and one choice cannot have. */
@@ -50,8 +55,16 @@ export type CaptureRequest<P extends ProfileName = "acs"> = Omit<
   max_tokens?: number;
   /** Default 0. */
   temperature?: number;
-  /** Layers from 0, each once, in any order; or every layer. */
-  layers: readonly number[] | "all";
+  /**
+   * Layers from 0 in any order, `layerRange` and `depth` among them; or every layer. A layer that is named twice is refused
+   * or merged as the server's profile says.
+   */
+  layers: LayerChoices;
+  /**
+   * The numbers come as bytes of a route of their own instead of base64 in the answer, where the server can (vllm-lens
+   * 1.3). Default false.
+   */
+  binary?: boolean;
 };
 
 export interface CapturedToken {
@@ -78,9 +91,15 @@ export interface Capture {
   /** prompt + generated − 1: the last sampled token is never fed back. */
   readonly positions: number;
   readonly dtype: "bfloat16" | "float16" | "float32";
+  /** As it was sent. */
+  readonly prompt: string | readonly number[];
+  /** The model's BOS token, where it is known: null else. */
+  readonly bosTokenId: number | null;
   /** Prompt, then generated tokens: one more than `positions`. Row p is the stream at token p. */
   readonly tokens: readonly CapturedToken[];
   readonly checks: readonly CaptureCheck[];
+  /** What is known of the server, to be stored beside what is measured on this capture. */
+  readonly server: ServerFacts;
   /** The answer without its activations, which live in this capture only. */
   readonly completion: Completion;
   /** `[hiddenSize]`, a copy. A negative position counts from the last captured one. */
@@ -89,12 +108,25 @@ export interface Capture {
   rowBits(at: { layer: number; position: number }): Uint16Array;
   /** `[positions, hiddenSize]`, a copy. Error `layer_not_captured`. */
   layer(layer: number): Float32Array;
+  /** `[layers, hiddenSize]`: one position in every layer, a copy. Error `position_out_of_range`. */
+  position(position: number): Float32Array;
+  /** The rows of a layer in order of position, each `[hiddenSize]`, a copy made when it is reached. */
+  rows(layer: number): Iterable<Float32Array>;
+  /** The layers in ascending order, each `[positions, hiddenSize]`, a copy made when it is reached. */
+  eachLayer(): Iterable<{ layer: number; values: Float32Array }>;
+  /**
+   * `[positions, hiddenSize]`: a window on the capture's own numbers, not a copy. Bits of a bfloat16 or float16 capture,
+   * float32 values else. It keeps the whole capture alive, and writing to it changes the capture.
+   */
+  view(layer: number): Float32Array | Uint16Array;
 }
 
 /** Captures and steers at one server, typed by its profile. */
 export interface Lens<P extends ProfileName = "acs"> {
   /** Hooks that stay on the server (vllm-lens 1.2 and later), relayed. */
   readonly hooks: Hooks;
+  /** How requests are written and answers read. */
+  readonly profile: LensProfile;
   /** What is known of the model, and from where. */
   describe(model?: string): Promise<ModelDescription>;
   /**

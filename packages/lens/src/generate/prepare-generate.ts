@@ -18,7 +18,9 @@ export async function prepareGenerate(
   if (hooks !== undefined) checkHooks(hooks, model.layers.value);
   const tokens = tokenBounds(fields.prompt, fields.add_special_tokens ?? true);
   const positions = tokens.most + (fields.max_tokens ?? 16) - 1;
-  return withLensFields({ ...fields, model: model.id }, profile, {
+  // Beside echo, vLLM would leave the prompt out of the text.
+  const told = fields["echo"] ? {} : profile.generateFields;
+  return withLensFields({ ...told, ...fields, model: model.id }, profile, {
     steering: wireVectors(steering, model, positions),
     hooks,
   });

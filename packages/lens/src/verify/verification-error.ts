@@ -11,7 +11,10 @@ export class VerificationError extends ResiduaError {
     | "non_finite"
     | "token_ids"
     | "token_count"
-    | "double_bos";
+    | "double_bos"
+    | "other_request_rows"
+    | "repeated_rows"
+    | "nan_poisoning";
 
   constructor(
     code: VerificationError["code"],
