@@ -43,8 +43,8 @@ export const lensFanOutGuards = [
   {
     id: "C25-no-base64",
     file: "packages/lens/src/capture/read-capture.ts",
-    remove: "delete rest.activations;",
-    insert: "",
+    remove: "completion: withoutActivations(completion, profile.answer),",
+    insert: "completion,",
     test: "packages/lens/test/create-lens.test.ts",
     name: "C25",
   },

@@ -17,7 +17,7 @@ export function captureMany(
       const prepared = await prepareCapture(core, request as AnyCapture, each);
       return {
         body: prepared.body,
-        read: async (completion) => ({ capture: await readCapture(core, prepared, completion) }),
+        read: async (completion) => ({ capture: await readCapture(core, prepared, completion, each) }),
       };
     },
   });

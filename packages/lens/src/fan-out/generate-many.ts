@@ -3,6 +3,7 @@ import { prepareGenerate } from "../generate/prepare-generate.ts";
 import type { LensCore } from "../lens-core.ts";
 import type { LensOptions } from "../lens-types.ts";
 import type { AnyGenerate } from "../requests/lens-request.ts";
+import { verifyNotPoisoned } from "../verify/nan-poisoning.ts";
 import { type ListRequest, shapeOfList } from "./expand-request.ts";
 import type { GenerateOutcome, ManyOptions, ManyRun } from "./fan-out-types.ts";
 import { mergeCompletions } from "./merge-completions.ts";
@@ -16,10 +17,16 @@ export function generateMany(
 ): ManyRun<GenerateOutcome> {
   return runMany(core, requests, options, {
     temperature: undefined,
-    prepare: async (request, each) => ({
-      body: await prepareGenerate(core, request as AnyGenerate, each),
-      read: (completion) => ({ completion }),
-    }),
+    async prepare(request, each) {
+      const body = await prepareGenerate(core, request as AnyGenerate, each);
+      return {
+        body,
+        read(completion) {
+          verifyNotPoisoned(body, completion);
+          return { completion };
+        },
+      };
+    },
   });
 }
 

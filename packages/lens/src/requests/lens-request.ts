@@ -18,8 +18,6 @@ const hints = {
   apply_hooks: "use hooks: [{ fn, layer_indices }]",
   apply_steering_vectors: "use steering: [steeringVector({ rows })]",
   vllm_xargs: "lens writes its keys: use layers and steering",
-  request_id:
-    "left out, so that the server makes one: ids that repeat or begin alike mix up captures and steering",
   stream: "a server that streams drops captures; client.completions.create({ stream: true }) streams",
   echo: "a capture holds the prompt's tokens",
   request_id:

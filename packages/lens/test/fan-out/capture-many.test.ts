@@ -130,7 +130,7 @@ describe("captureMany", () => {
     const { lens, server } = await lensAt(own);
     const request = { model: "tiny", prompt: "A", layers };
     const [outcome] = await collect(lens.captureMany({ ...request, request_id: "x" } as typeof request));
-    expect(outcome?.error?.message).toContain("mix up captures and steering");
+    expect(outcome?.error?.message).toContain("steer each other");
     const headers = { "X-Request-ID": "x" };
     expect(() => lens.captureMany(request, { headers })).toThrow(
       "X-Request-ID would be that of every request",
