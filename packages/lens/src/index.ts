@@ -50,9 +50,10 @@ export type {
   GenerateRequest,
   Lens,
   LensOptions,
+  SteeredCompletion,
 } from "./lens-types.ts";
 export {
-  SteeringError,
+  type LayerRows,
   type SteeringVector,
   steeringVector,
   type SteeringVectorOptions,
@@ -71,9 +72,33 @@ export {
   type Tensor,
   tensorValues,
 } from "./codec/tensor-codec.ts";
+export { SteeringError } from "./steering/steering-error.ts";
+export {
+  type Direction,
+  direction,
+  negateDirection,
+  normalizeDirection,
+  scaleDirection,
+} from "./steering/direction.ts";
+export { addDirections, type AddOptions, orthogonalTo } from "./steering/combine-directions.ts";
+export type { SteeringReport } from "./steering/proof/verify-steering.ts";
+export type { LayerProof, SteeredRow, StillRow } from "./steering/proof/layer-proof.ts";
 export { TensorError } from "./codec/tensor-error.ts";
 export { steeringLimits, steeringNumbers } from "./steering/steering-request.ts";
 export { VerificationError } from "./verify/verification-error.ts";
+export type { SelfTestOptions, SelfTestReport } from "./self-test/self-test.ts";
+export { selfTestChecks } from "./self-test/check-list.ts";
+export type {
+  Measured,
+  SelfTestCheck,
+  SelfTestCode,
+  SelfTestResult,
+  SelfTestStatus,
+} from "./self-test/self-test-check.ts";
+export { failedNeeds, type SelfTestNeed, selfTestNeeds } from "./self-test/self-test-needs.ts";
+export type { Unembedding } from "./self-test/self-test-context.ts";
+export type { ServerBehaviour } from "./self-test/server-behaviour.ts";
+export type { ServerFingerprint } from "./self-test/server-fingerprint.ts";
 export type { SpanMatch } from "./select/find-spans.ts";
 export { select, type SelectedLayer, type SelectedRows } from "./select/select.ts";
 export { SelectionError } from "./select/selection-error.ts";
