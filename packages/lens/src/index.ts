@@ -51,3 +51,8 @@ export {
   writeControlVector,
 } from "./formats/gguf/control-vector.ts";
 export type { LayerDirection, ModelSize } from "./formats/layer-direction.ts";
+export { encodeNpy, type NpyOptions, parseNpy, readNpy, writeNpy } from "./formats/npy/npy.ts";
+export { encodeNpz, type NpzFile, parseNpz, readNpz, writeNpz } from "./formats/npy/npz.ts";
+export type { PickleValue } from "./formats/pickle/pickle-value.ts";
+export { PtTensor } from "./formats/pt/pt-tensor.ts";
+export { parsePt, readPt } from "./formats/pt/read-pt.ts";
