@@ -56,3 +56,25 @@ export { encodeNpz, type NpzFile, parseNpz, readNpz, writeNpz } from "./formats/
 export type { PickleValue } from "./formats/pickle/pickle-value.ts";
 export { PtTensor } from "./formats/pt/pt-tensor.ts";
 export { parsePt, readPt } from "./formats/pt/read-pt.ts";
+export {
+  convertLayer,
+  type LayerConvention,
+  layerConventions,
+  type LayerConversion,
+} from "./formats/conventions/layer-convention.ts";
+export {
+  layerOfTransformerLensName,
+  type TransformerLensWeights,
+} from "./formats/conventions/transformer-lens-name.ts";
+export type { LayerRows } from "./formats/layer-rows.ts";
+export { readCaaVector } from "./formats/origins/caa.ts";
+export type { TokenChoice } from "./formats/origins/chosen-tokens.ts";
+export { readGeometryOfTruth } from "./formats/origins/geometry-of-truth.ts";
+export { fromHuggingFaceHiddenStates, fromTransformerLens } from "./formats/origins/hidden-states.ts";
+export {
+  readRefusalDirection,
+  readRefusalMeanDifferences,
+  type RefusalDirection,
+} from "./formats/origins/refusal-direction.ts";
+export { readSteerkitProbe, type SteerkitProbe } from "./formats/origins/steerkit.ts";
+export { readVllmHiddenStates, type VllmHiddenStates } from "./formats/origins/vllm-hidden-states.ts";

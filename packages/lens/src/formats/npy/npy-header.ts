@@ -1,5 +1,5 @@
 import type { StoredDtype } from "../arrays/stored-array.ts";
-import { ByteCursor } from "../files/byte-cursor.ts";
+import type { ByteCursor } from "../files/byte-cursor.ts";
 import { FormatError } from "../format-error.ts";
 
 export interface NpyHeader {

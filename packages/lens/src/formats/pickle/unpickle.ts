@@ -1,6 +1,7 @@
 import type { ByteCursor } from "../files/byte-cursor.ts";
 import { FormatError } from "../format-error.ts";
-import { PickleGlobal, type PickleValue } from "./pickle-value.ts";
+import type { PickleGlobal } from "./pickle-value.ts";
+import { type PickleValue } from "./pickle-value.ts";
 import { pickleOpcodes } from "./pickle-opcodes.ts";
 import { PickleStack } from "./pickle-stack.ts";
 

@@ -76,7 +76,7 @@ function parseLegacy(cursor: ByteCursor): PickleValue {
   if (version !== 1001 || !(machine instanceof Map)) {
     throw new FormatError(
       "format_unsupported",
-      `${file} is of torch's format ${String(version)}; 1001 is read`,
+      `${file} is of torch's format ${JSON.stringify(version)}; 1001 is read`,
       { file },
     );
   }
