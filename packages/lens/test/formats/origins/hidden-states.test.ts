@@ -7,7 +7,7 @@ import {
   fromTransformerLens,
 } from "../../../src/formats/origins/hidden-states.ts";
 import type { PickleValue } from "../../../src/formats/pickle/pickle-value.ts";
-import { PtTensor } from "../../../src/formats/pt/pt-tensor.ts";
+import type { PtTensor } from "../../../src/formats/pt/pt-tensor.ts";
 import { readPt } from "../../../src/formats/pt/read-pt.ts";
 import { fixturePath } from "../fixture.ts";
 import { refusal } from "../refusal.ts";
