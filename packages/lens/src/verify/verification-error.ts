@@ -11,7 +11,19 @@ export class VerificationError extends ResiduaError {
     | "non_finite"
     | "token_ids"
     | "token_count"
-    | "double_bos";
+    | "double_bos"
+    | "other_request_rows"
+    | "repeated_rows"
+    | "nan_poisoning"
+    | "steering_layers_below"
+    | "steering_misplaced"
+    | "steering_dropped"
+    | "steering_prefill_only"
+    | "steering_rows_missed"
+    | "steering_doubled"
+    | "steering_scale"
+    | "steering_norm_match"
+    | "steering_delta";
 
   constructor(
     code: VerificationError["code"],
