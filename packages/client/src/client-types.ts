@@ -12,6 +12,7 @@ import type { ModelDescription } from "./catalogue/model-description.ts";
 import type { RuleOutcome } from "./requests/rules/request-rule.ts";
 import type { RawRequest, RawResponse } from "./requests/raw-request.ts";
 import type { ServerRoutes } from "./requests/server-routes.ts";
+import type { CountOptions, PromptCount } from "./requests/tokens/prompt-counter.ts";
 import type { Tokenizer } from "./requests/tokens/tokenizer.ts";
 import type { ModelFacts } from "./catalogue/model-facts.ts";
 import type { ModelStatus } from "./catalogue/model-status.ts";
@@ -179,11 +180,18 @@ interface CommonClient<P extends ProfileName> {
   readonly profile: P;
   readonly completions: Completions<P>;
   readonly models: Models;
+  /** The one that was given, else left out. */
+  readonly tokenizer?: Tokenizer;
   /**
    * What is known of a model and from where. The catalogue is asked once and kept (`catalogueTTL`); `refresh` asks again.
    * Without `model` the catalogue must have exactly one.
    */
   describe(model?: string, options?: RequestOptions & { refresh?: boolean }): Promise<ModelDescription>;
+  /**
+   * How many tokens a prompt has, with the special tokens that the model adds: exactly for token ids, and for a text where
+   * there is a tokenizer or the server has POST /tokenize; else between bounds. Throws APIAbortError.
+   */
+  countTokens(prompt: string | readonly number[], options?: CountOptions): Promise<PromptCount>;
   /**
    * Notes what an answer showed of a model, for later descriptions: it fills what is otherwise unknown. Throws
    * `invalid_option`.

@@ -12,6 +12,8 @@ import { defaultPaths, type ProfileName } from "./profiles.ts";
 import { makeRequestChecker } from "./requests/make-request-checker.ts";
 import { makeRawRequest } from "./requests/raw-request.ts";
 import { makeServerRoutes } from "./requests/server-routes.ts";
+import { makePromptCounter } from "./requests/tokens/prompt-counter.ts";
+import { serverTokenizers } from "./requests/tokens/server-tokenizer.ts";
 import { fetchTransport } from "./transport/fetch-transport.ts";
 import { readLongestEvent } from "./streams/longest-event.ts";
 import { redactorOf } from "./transport/redactor.ts";
@@ -99,15 +101,19 @@ export function createClient<P extends ProfileName = "acs">({
     journals: platform.journals,
   });
 
+  const routes = makeServerRoutes(core);
+
   return Object.freeze({
     baseURL: core.baseURL,
     profile: core.profile,
     completions: Object.freeze({ ...makeCompletions(core, checker), sampleMany }),
     models,
     describe,
-    ...makeServerRoutes(core),
+    ...routes,
+    countTokens: makePromptCounter(options.tokenizer, serverTokenizers(routes)),
     request: makeRawRequest(core),
     observe,
+    ...(options.tokenizer && { tokenizer: options.tokenizer }),
     ...(core.profile === "acs" && { jobs: makeJobs(core, readJobsProtocol(core.paths.jobs, options.jobs)) }),
     close: () => (closed ??= transport.close()),
   }) as unknown as Client<P>;

@@ -19,6 +19,7 @@ export type { WireSteeringVector } from "./requests/fields/wire-steering.ts";
 export type { WireTensor } from "./requests/fields/wire-tensor.ts";
 export type { RequestRule, RuleOutcome } from "./requests/rules/request-rule.ts";
 export { type JSONSchema, requestJSONSchema } from "./requests/request-json-schema.ts";
+export type { CountOptions, PromptCount } from "./requests/tokens/prompt-counter.ts";
 export { serverTokenizer } from "./requests/tokens/server-tokenizer.ts";
 export type { Encoded, Tokenizer } from "./requests/tokens/tokenizer.ts";
 export type {
@@ -30,6 +31,7 @@ export type {
   Tokenization,
   TokenizeRequest,
 } from "./requests/server-routes.ts";
+export { asCompletion } from "./responses/completion.ts";
 export type {
   Choice,
   Completion,
@@ -56,7 +58,9 @@ export {
   readPromptLogprobs,
 } from "./responses/read-prompt-logprobs.ts";
 export { sumUsage, type UsageSum } from "./responses/sum-usage.ts";
-export type { TextOffset } from "./responses/locate-tokens.ts";
+export { locateTokens, type TextOffset, toOffsets } from "./responses/locate-tokens.ts";
+export { spellToken, type TokenSpelling } from "./responses/spell-token.ts";
+export { type Piece, tokenPieces } from "./responses/token-pieces.ts";
 export type { RawRequest, RawResponse } from "./requests/raw-request.ts";
 export { ResiduaError } from "./residua-error.ts";
 export { APIPromise, type WithResponse } from "./responses/api-promise.ts";

@@ -3,16 +3,25 @@ import { prepareCapture } from "./capture/prepare-capture.ts";
 import { readCapture } from "./capture/read-capture.ts";
 import { prepareCompletion } from "./generate/prepare-completion.ts";
 import { withChecks } from "./generate/with-checks.ts";
+import { captureMany } from "./fan-out/capture-many.ts";
+import { fansOut } from "./fan-out/expand-request.ts";
+import { generateAll, generateMany } from "./fan-out/generate-many.ts";
+import { makeHooks } from "./hooks/make-hooks.ts";
 import type { LensCore } from "./lens-core.ts";
 import type { Lens, LensOptions } from "./lens-types.ts";
-import { chooseProfile, type lensProfiles } from "./profiles/choose-profile.ts";
+import { chooseProfile, type LensProfileName } from "./profiles/choose-profile.ts";
 import type { LensProfile } from "./profiles/lens-profile.ts";
+import { selfTest } from "./self-test/self-test.ts";
+import type { AnyGenerate } from "./requests/lens-request.ts";
 import { provenIfAsked, verifySteering } from "./steering/proof/verify-steering.ts";
 import { makeBehaviours } from "./self-test/server-behaviour.ts";
+import { makeTokenSource } from "./tokens/token-source.ts";
+import { explainFault, verifyNotPoisoned } from "./verify/nan-poisoning.ts";
+import { makeRowMemory } from "./verify/row-memory.ts";
 
 export interface CreateLensOptions {
   /** How the server takes captures and steering. Default: as the client's profile says. */
-  profile?: keyof typeof lensProfiles | LensProfile;
+  profile?: LensProfileName | LensProfile;
 }
 
 /**
@@ -24,26 +33,42 @@ export function createLens<P extends ProfileName = "acs">(
   { profile }: CreateLensOptions = {},
 ): Lens<P> {
   const core: LensCore = {
-    client: client,
+    client,
+    tokens: makeTokenSource(client),
+    rows: makeRowMemory(),
     profile: chooseProfile(profile, client.profile),
     behaviours: makeBehaviours(),
   };
-  const send = (body: object, options: LensOptions): Promise<Completion> =>
-    client.completions.create(body as CompletionRequest<P> & { stream?: false }, options);
+  async function send(body: object, { signal }: LensOptions): Promise<Completion> {
+    try {
+      const request = body as CompletionRequest<P> & { stream?: false };
+      return await client.completions.create(request, signal ? { signal } : {});
+    } catch (error) {
+      throw explainFault(error);
+    }
+  }
 
   return Object.freeze<Lens<P>>({
+    profile: core.profile,
     describe: (model) => client.describe(model),
     async capture(request, options = {}) {
       const prepared = await prepareCapture(core, request, options);
       const proven = await provenIfAsked(core, request, options);
       const sent = { ...prepared, checks: [...prepared.checks, ...proven] };
-      return readCapture(core, sent, await send(prepared.body, options));
+      return readCapture(core, sent, await send(prepared.body, options), options);
     },
+    hooks: makeHooks(core),
+    captureMany: (requests, options) => captureMany(core, requests, options),
+    generateMany: (requests, options) => generateMany(core, requests, options),
     async generate(request, options = {}) {
-      const { body, checks } = await prepareCompletion(core, request, options);
-      const proven = await provenIfAsked(core, request, options);
-      return withChecks(await send(body, options), [...checks, ...proven]);
+      if (fansOut(request)) return withChecks(await generateAll(core, request, options), []);
+      const { body, checks } = await prepareCompletion(core, request as AnyGenerate, options);
+      const proven = await provenIfAsked(core, request as AnyGenerate, options);
+      const completion = await send(body, options);
+      verifyNotPoisoned(body, completion);
+      return withChecks(completion, [...checks, ...proven]);
     },
     verifySteering: (request, options = {}) => verifySteering(core, request, options),
+    selfTest: (options) => selfTest(core, options),
   });
 }

@@ -1,6 +1,8 @@
 import type { Client, ProfileName } from "@residua/client";
 import type { Behaviours } from "./self-test/server-behaviour.ts";
 import type { LensProfile } from "./profiles/lens-profile.ts";
+import type { TokenSource } from "./tokens/token-source.ts";
+import type { RowMemory } from "./verify/row-memory.ts";
 
 /** What everything that lens does stands on. */
 export interface LensCore {
@@ -8,4 +10,8 @@ export interface LensCore {
   readonly profile: LensProfile;
   /** What self-tests found of this server, by model. */
   readonly behaviours: Behaviours;
+  /** What a tokenizer says, where answers do not. */
+  readonly tokens: TokenSource;
+  /** Rows of earlier captures. */
+  readonly rows: RowMemory;
 }

@@ -88,6 +88,8 @@ describe("capture", () => {
       ["finite", "pass"],
       ["token_ids", "pass"],
       ["double_bos", "pass"],
+      ["other_request_rows", "pass"],
+      ["repeated_rows", "pass"],
     ]);
   });
 
@@ -158,7 +160,7 @@ describe("capture", () => {
     await expect(lens.capture(uncatalogued)).rejects.toMatchObject({
       code: "capture_too_large",
       message: expect.stringContaining(
-        "would fit: 2 of 3 layers at 683 tokens, or 682 tokens at 3 layers",
+        "would fit: 2 of 3 layers at 683 tokens, or 2 requests (split: true), or 682 tokens at 3 layers",
       ) as string,
     });
     expect(server.requests).toEqual([]);
@@ -345,8 +347,8 @@ describe("generate", () => {
       steering: [steeringVector({ rows: { 1: direction }, ...options })],
     });
     for (const fields of [
-      { n: 2 },
-      { prompt: ["a", "b"] },
+      { n: 0 },
+      { prompt: [] },
       { output_residual_stream: [1] },
       { apply_steering_vectors: [] },
       { temperature: -1 },

@@ -3,7 +3,7 @@ export const lensGuards = [
   {
     id: "capture-limit",
     file: "packages/lens/src/limits/capture-limit.ts",
-    remove: "if (captureNumbers(least) > captureLimit) {",
+    remove: "if (captureNumbers(least) > limit) {",
     insert: "if (false) {",
     test: "packages/lens/test/create-lens.test.ts",
     name: "capture limit",

@@ -61,7 +61,7 @@ export class MemoryLens {
     const wanted =
       layers === "all"
         ? Array.from({ length: this.layerCount }, (_, i) => i)
-        : [...layers].sort((a, b) => a - b);
+        : [...(layers as readonly number[])].sort((a, b) => a - b);
     const positions = all.length - 1;
     const rowBits = ({ layer, position }: { layer: number; position: number }): Uint16Array =>
       bitsAt(all, layer, position < 0 ? positions + position : position, this.hiddenSize);
@@ -70,6 +70,8 @@ export class MemoryLens {
     };
     return {
       model,
+      prompt,
+      bosTokenId: null,
       layers: wanted,
       hiddenSize: this.hiddenSize,
       positions,
@@ -81,8 +83,19 @@ export class MemoryLens {
       })),
       checks: [],
       completion: { model: this.checkpoint } as unknown as Completion,
+      server: {
+        profile: "acs",
+        version: undefined,
+        fingerprint: undefined,
+        checkpoint: this.checkpoint,
+        normMatch: undefined,
+      },
       row: unused,
       layer: unused,
+      position: unused,
+      rows: unused,
+      eachLayer: unused,
+      view: unused,
       rowBits,
     };
   }

@@ -2,7 +2,6 @@ import type { ClientCore } from "../client-core.ts";
 import type { RequestOptions } from "../client-types.ts";
 import { applyRules, checkEndpointFields, ruleOutcomes } from "./check-request.ts";
 import type { Endpoint, RequestOf } from "./endpoints/endpoint.ts";
-import { APIAbortError } from "../transport/api-error.ts";
 import { InvalidRequestError } from "./invalid-request-error.ts";
 import { makeModelKnowledge } from "./model-knowledge.ts";
 import { type CheckedRequest, type Knowledge, requestFacts } from "./rules/request-facts.ts";
@@ -10,6 +9,7 @@ import type { RuleOutcome } from "./rules/request-rule.ts";
 import { largestPromptId } from "./rules/shared-rules.ts";
 import { countTokens } from "./tokens/count-tokens.ts";
 import { type Tokenizer, vocabularyOf } from "./tokens/tokenizer.ts";
+import { unlessAborted } from "./tokens/unless-aborted.ts";
 import { makeVocabularyProbe } from "./tokens/vocabulary-probe.ts";
 
 /** Checks requests with what the server and a tokenizer say. */
@@ -82,22 +82,6 @@ export function makeRequestChecker(
   }
 
   return { prepare, check };
-}
-
-/** A tokenizer takes no signal, and may never answer. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  let stop: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(new APIAbortError());
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    if (stop) signal.removeEventListener("abort", stop);
-  }
 }
 
 /** Whether some rule could not tell because of what it counts. Throws InvalidRequestError for those that are exceeded. */

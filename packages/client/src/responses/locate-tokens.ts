@@ -78,8 +78,8 @@ function fromEnd(
   });
 }
 
-/** Counts code points along the way; the starts never go back. */
-function toOffsets(starts: readonly (number | undefined)[], text: string): (TextOffset | undefined)[] {
+/** Places in UTF-16 units, none before the one before it, with the code points before each. */
+export function toOffsets(starts: readonly (number | undefined)[], text: string): (TextOffset | undefined)[] {
   let utf16 = 0;
   let codePoints = 0;
   return starts.map((start) => {

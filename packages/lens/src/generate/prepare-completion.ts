@@ -1,3 +1,4 @@
+import { checkHooks } from "../hooks/hook-blob.ts";
 import type { LensCore } from "../lens-core.ts";
 import type { CaptureCheck, LensOptions } from "../lens-types.ts";
 import { tokenBounds } from "../limits/capture-limit.ts";
@@ -20,17 +21,20 @@ export async function prepareCompletion(
   options: LensOptions = {},
 ): Promise<PreparedCompletion> {
   const { client, profile } = core;
-  const { steering, verify: _proven, ...fields } = checkGenerateRequest(request, client.profile);
+  const { steering, hooks, verify: _proven, ...fields } = checkGenerateRequest(request, client.profile);
   const model = await client.describe(fields.model, options);
   checkTokenIds(fields.prompt, model);
+  if (hooks !== undefined) checkHooks(hooks, model.layers.value);
   const steered = prepareSteering(core, steering, {
     model,
     tokens: tokenBounds(fields.prompt, fields.add_special_tokens ?? true),
     maxTokens: fields.max_tokens ?? 16,
     fields,
   });
+  // Beside echo, vLLM would leave the prompt out of the text.
+  const told = fields["echo"] ? {} : profile.generateFields;
   return {
-    body: withLensFields({ ...fields, model: model.id }, profile, steered.fields),
+    body: withLensFields({ ...told, ...fields, model: model.id }, profile, { ...steered.fields, hooks }),
     checks: steered.checks,
   };
 }

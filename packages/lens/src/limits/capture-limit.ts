@@ -1,6 +1,6 @@
-import { type Known, ResiduaError } from "@residua/client";
+import { type Known, type ModelDescription, type ProfileName, ResiduaError } from "@residua/client";
 
-/** Most numbers that a capture may have. Source: Create Completion Job. */
+/** Most numbers that a capture may have at the hosted API. Source: Create Completion Job. */
 export const captureLimit = 33_554_432;
 
 export interface CaptureSize {
@@ -16,39 +16,63 @@ export function captureNumbers({ layers, promptTokens, maxTokens, hiddenSize }: 
   return layers * (promptTokens + maxTokens) * hiddenSize;
 }
 
+/** What would fit instead: so many layers at the tokens asked, tokens at the layers asked, or requests of some layers each. */
+export interface WouldFit {
+  /** 0: not one layer has room. */
+  layers: number;
+  /** Prompt tokens and max_tokens together. 0: not one token has room at so many layers. */
+  tokens: number;
+  /** Requests over which all layers fit (`split: true`); undefined where one layer alone is too much. */
+  requests: number | undefined;
+}
+
+export function wouldFit(size: CaptureSize, limit: number): WouldFit {
+  const { layers, promptTokens, maxTokens, hiddenSize } = size;
+  const most = Math.floor(limit / ((promptTokens + maxTokens) * hiddenSize));
+  return {
+    layers: Math.min(most, layers),
+    tokens: Math.floor(limit / (layers * hiddenSize)),
+    requests: most > 0 ? Math.ceil(layers / most) : undefined,
+  };
+}
+
 /** The capture is over the limit, and was not sent. `numbers` and `wouldFit` are also in `data`. */
 export class CaptureLimitError extends ResiduaError {
   declare readonly code: "capture_too_large";
   readonly numbers: number;
   readonly limit: number;
-  readonly wouldFit: { layers: number; tokens: number };
+  readonly wouldFit: WouldFit;
 
-  constructor(size: CaptureSize, hiddenSizeFrom: string, atLeast: boolean) {
+  constructor(
+    size: CaptureSize,
+    { limit, widthText, atLeast }: { limit: number; widthText: string; atLeast: boolean },
+  ) {
     const { layers, promptTokens, maxTokens, hiddenSize } = size;
     const numbers = captureNumbers(size);
-    const tokens = promptTokens + maxTokens;
-    const wouldFit = {
-      layers: Math.floor(captureLimit / (tokens * hiddenSize)),
-      tokens: Math.floor(captureLimit / (layers * hiddenSize)),
-    };
-    const options = [
-      wouldFit.layers > 0 ? `${wouldFit.layers} of ${layers} layers at ${tokens} tokens` : "",
-      wouldFit.tokens > 0 ? `${wouldFit.tokens} tokens at ${layers} layers` : "",
-    ].filter((option) => option !== "");
+    const fit = wouldFit(size, limit);
     const sum = `${layers} layers × (${promptTokens} prompt tokens + ${maxTokens} max_tokens) × ${hiddenSize} hidden size`;
     super(
       "capture_too_large",
-      `${sum} = ${atLeast ? "at least " : ""}${numbers} numbers, over the ${captureLimit} a capture may have; nothing was sent; ` +
-        `would fit: ${options.join(", or ") || "nothing at this size"} (${hiddenSizeFrom})`,
-      { ...size, numbers, limit: captureLimit, wouldFit },
+      `${sum} = ${atLeast ? "at least " : ""}${numbers} numbers, over the ${limit} a capture may have; nothing was sent; ` +
+        `would fit: ${fitText(size, fit)} (${widthText})`,
+      { ...size, numbers, limit, wouldFit: fit },
     );
     this.numbers = numbers;
-    this.limit = captureLimit;
-    this.wouldFit = wouldFit;
+    this.limit = limit;
+    this.wouldFit = fit;
   }
 }
 
-/** How many tokens a prompt has: exactly for token ids; between bounds for text without a tokenizer. */
+function fitText({ layers, promptTokens, maxTokens }: CaptureSize, fit: WouldFit): string {
+  const options = [
+    fit.layers > 0 ? `${fit.layers} of ${layers} layers at ${promptTokens + maxTokens} tokens` : "",
+    fit.requests === undefined ? "" : `${fit.requests} requests (split: true)`,
+    fit.tokens > 0 ? `${fit.tokens} tokens at ${layers} layers` : "",
+  ].filter((option) => option !== "");
+  return options.join(", or ") || "nothing at this size: not one layer has room";
+}
+
+/** How many tokens a prompt has: exactly where both are equal. */
 export interface TokenBounds {
   least: number;
   most: number;
@@ -64,28 +88,53 @@ export function tokenBounds(prompt: string | readonly number[], addSpecialTokens
 }
 
 /**
- * `fits` and `unknown` are sent (in the second the server decides); what certainly exceeds is thrown as CaptureLimitError.
- * The text's bound counts as the tokens where the answer is not exact.
+ * The width that a limit counts with: the hosted API has one for every model; at another server, whose limit is memory,
+ * it is the real width, and undefined where that is not known.
  */
-export function checkCaptureLimit(request: {
+export function countedWidth(
+  { hiddenSize, observedHiddenSize }: Pick<ModelDescription, "hiddenSize" | "observedHiddenSize">,
+  profile: ProfileName,
+): Known<number> | undefined {
+  if (profile === "acs" || hiddenSize.source !== "default") return hiddenSize;
+  const { value, source } = observedHiddenSize;
+  return value === undefined ? undefined : { value, source };
+}
+
+/** What is known of a capture's size before it is sent. */
+export interface LimitQuestion {
   /** undefined: all layers of a model whose number of layers is not known. */
   layers: number | undefined;
   tokens: TokenBounds;
   maxTokens: number;
-  hiddenSize: Known<number>;
-}): "fits" | "unknown" {
-  const { layers = 1, tokens, maxTokens, hiddenSize } = request;
+  hiddenSize: Known<number> | undefined;
+  /** The profile's. */
+  limit: number;
+}
+
+/**
+ * `fits` and `unknown` are sent (in the second the server decides); what certainly exceeds is thrown as CaptureLimitError.
+ * The text's bound counts as the tokens where the answer is not exact.
+ */
+export function checkCaptureLimit(question: LimitQuestion): "fits" | "unknown" {
+  const { layers = 1, tokens, maxTokens, hiddenSize, limit } = question;
+  if (hiddenSize === undefined) return "unknown";
   const least = { layers, promptTokens: tokens.least, maxTokens, hiddenSize: hiddenSize.value };
-  if (captureNumbers(least) > captureLimit) {
-    const exact = request.layers !== undefined && tokens.least === tokens.most;
-    throw new CaptureLimitError(least, sourceText(hiddenSize), !exact);
+  if (captureNumbers(least) > limit) {
+    const atLeast = question.layers === undefined || tokens.least !== tokens.most;
+    throw new CaptureLimitError(least, { limit, widthText: sourceText(hiddenSize), atLeast });
   }
   const most = captureNumbers({ ...least, promptTokens: tokens.most });
-  return request.layers !== undefined && most <= captureLimit ? "fits" : "unknown";
+  return question.layers !== undefined && most <= limit ? "fits" : "unknown";
 }
 
 function sourceText({ value, source }: Known<number>): string {
-  if (source === "catalogue") return `hidden size ${value} from the catalogue`;
-  if (source === "built-in") return `hidden size ${value} from the built-in table`;
-  return `hidden size ${value} is the server's largest: its catalogue states none for this model`;
+  const from = {
+    catalogue: "from the catalogue",
+    stated: "as stated",
+    "built-in": "from the built-in table",
+    observed: "as an earlier capture showed",
+    default: "is the server's largest: its catalogue states none for this model",
+    unknown: "",
+  };
+  return `hidden size ${value} ${from[source]}`;
 }

@@ -7,19 +7,24 @@ import {
   type ProfileName,
 } from "@residua/client";
 import * as z from "zod";
+import type { LayerChoice, LayerChoices } from "../layers/layer-choice.ts";
+import type { HookBlob } from "../hooks/hook-blob.ts";
 import type { SteeringVector } from "../steering/steering-vector.ts";
 
-const onePrompt = "one text or one list of token ids; send one request for each prompt";
+const onePrompt = "one text or one list of token ids; captureMany and generateMany take several";
 const notOnWire =
   "no server takes ablation or clamping beside steering; Residua's own server does in residua_interventions (client option extraFields), " +
   "and `residua export --ablate` takes a direction out of the weights of a model folder";
 const hints = {
-  n: "capture and steering take one choice; send one request for each, with seeds of their own",
+  n: "a capture is of one choice; captureMany and generateMany send each as a request of its own",
   output_residual_stream: "use capture({ layers })",
+  apply_hooks: "use hooks: [{ fn, layer_indices }]",
   apply_steering_vectors: "use steering: [steeringVector({ rows })]",
   vllm_xargs: "lens writes its keys: use layers and steering",
   stream: "a server that streams drops captures; client.completions.create({ stream: true }) streams",
   echo: "a capture holds the prompt's tokens",
+  request_id:
+    "the server makes its own: two requests at once with one id, or with one that begins with the other, steer each other",
   ablate: notOnWire,
   clamp: notOnWire,
   residua_interventions: notOnWire,
@@ -36,26 +41,42 @@ const notForOne = [
   "apply_steering_vectors",
   "vllm_xargs",
   "prompt_embeds",
+  "request_id",
 ];
 
 const prompt = z.union([z.string(), z.array(z.int().nonnegative()).min(1)]);
 const steering = z.array(z.custom<SteeringVector>(isSteeringVector)).optional();
 const verify = z.union([z.boolean(), z.literal("first layer")]).optional();
-const layers = z.union([z.literal("all"), z.array(z.int().nonnegative()).min(1).refine(eachOnce)]);
+const layer = z.int().nonnegative();
+const layerDepth = z.strictObject({ depth: z.number().min(0).max(1) });
+const layerChoice: z.ZodType<LayerChoice> = z.union([
+  layer,
+  layerDepth,
+  z.array(z.lazy(() => layerChoice)).min(1),
+]);
+const layers = z.union([z.literal("all"), layerDepth, z.array(layerChoice).min(1)]);
 const maxTokens = z.int().min(1).default(1);
-const temperature = z.number().default(0);
+/** What a capture without a temperature is sent with. */
+export const captureTemperature = 0;
+const temperature = z.number().default(captureTemperature);
 
+const hooks = z.array(z.custom<HookBlob>()).optional();
+const hooksField = { allowed: "a list of hooks, each { fn: { cloudpickle }, layer_indices, pre? }" };
 const steeringField = { allowed: "a list of steering vectors made by steeringVector()" };
 const verifyField = { allowed: 'true, false, or "first layer": prove the steering with captures of its own' };
 const layersField = {
-  allowed: 'a list of layers from 0, each once (a negative layer would be dropped in silence), or "all"',
+  allowed:
+    'a list of layers from 0 (a negative one would be dropped in silence), of layerRange() and depth() too, or "all"',
 };
+
+const binaryField = { allowed: "true or false" };
 
 /** A generate request of any profile, as far as lens itself reads it; the other fields go to the client. */
 export interface AnyGenerate {
   model?: string | undefined;
   prompt: string | number[];
   steering?: readonly SteeringVector[] | undefined;
+  hooks?: readonly HookBlob[] | undefined;
   verify?: boolean | "first layer" | undefined;
   max_tokens?: number | null | undefined;
   add_special_tokens?: boolean | null | undefined;
@@ -64,7 +85,8 @@ export interface AnyGenerate {
 
 /** A capture request of any profile. */
 export interface AnyCapture extends AnyGenerate {
-  layers: readonly number[] | "all";
+  layers: LayerChoices;
+  binary?: boolean | undefined;
 }
 
 /** A capture request with its defaults. */
@@ -82,9 +104,11 @@ export function checkCaptureRequest(request: AnyCapture, profile: ProfileName): 
       max_tokens: maxTokens,
       temperature,
       steering,
+      hooks,
+      binary: z.boolean().optional(),
       verify,
     }),
-    fields: { ...wireFields(profile, ["echo"]), layers: layersField },
+    fields: { ...wireFields(profile, ["echo"]), layers: layersField, binary: binaryField },
     hints,
     what: "capture request",
   });
@@ -92,12 +116,14 @@ export function checkCaptureRequest(request: AnyCapture, profile: ProfileName): 
 
 /** Unknown fields and the prompt's form; the client checks the values of wire fields. Throws InvalidRequestError. */
 export function checkGenerateRequest(request: AnyGenerate, profile: ProfileName): AnyGenerate {
-  return checkFields(request, {
-    schema: z.looseObject({ prompt, steering, verify }),
-    fields: wireFields(profile),
-    hints,
-    what: "generate request",
-  });
+  const what = "generate request";
+  const schema = z.looseObject({ prompt, steering, hooks, verify });
+  const checked = checkFields(request, { schema, fields: wireFields(profile), hints, what });
+  if (checked["echo"] === true && checked["return_token_ids"] === true) {
+    const allowed = "left out beside echo: true, where it takes the prompt out of the text";
+    throw new InvalidRequestError([{ field: "return_token_ids", given: "true", allowed }], what);
+  }
+  return checked;
 }
 
 function wireFields(profile: ProfileName, others: readonly string[] = []) {
@@ -107,22 +133,9 @@ function wireFields(profile: ProfileName, others: readonly string[] = []) {
     ...Object.fromEntries(left),
     prompt: { allowed: onePrompt },
     steering: steeringField,
+    hooks: hooksField,
     verify: verifyField,
   };
-}
-
-/** Layers ascending; undefined for all layers of a model whose number of layers is not known. Throws InvalidRequestError. */
-export function resolveLayers(
-  asked: CheckedCapture["layers"],
-  model: ModelDescription,
-): number[] | undefined {
-  const count = model.layers.value;
-  if (asked === "all")
-    return count === undefined ? undefined : Array.from({ length: count }, (_, layer) => layer);
-  const beyond = asked.find((layer) => count !== undefined && layer >= count);
-  if (beyond === undefined) return [...asked].sort((a, b) => a - b);
-  const allowed = `0 to ${(count ?? 0) - 1} (${model.id} has ${count} layers, from the ${model.layers.source})`;
-  throw new InvalidRequestError([{ field: "layers", given: String(beyond), allowed }], "capture request");
 }
 
 /** A token id that the model does not have stops some servers altogether. Throws InvalidRequestError. */
@@ -133,10 +146,6 @@ export function checkTokenIds(ids: string | readonly number[], model: ModelDescr
   if (at < 0) return;
   const issue = { field: `prompt[${at}]`, given: String(ids[at]), allowed: `token ids 0 to ${size - 1}` };
   throw new InvalidRequestError([issue]);
-}
-
-function eachOnce(list: readonly number[]): boolean {
-  return new Set(list).size === list.length;
 }
 
 function isSteeringVector(value: unknown): boolean {

@@ -6,15 +6,17 @@ import {
   CaptureLimitError,
   captureNumbers,
   checkCaptureLimit,
+  countedWidth,
+  type LimitQuestion,
   tokenBounds,
 } from "../../src/limits/capture-limit.ts";
 
 const largest: Known<number> = { value: 16384, source: "default" };
 const exactly = (tokens: number) => ({ least: tokens, most: tokens });
 
-function verdict(request: Parameters<typeof checkCaptureLimit>[0]) {
+function verdict(request: Omit<LimitQuestion, "limit">, limit = captureLimit) {
   try {
-    return checkCaptureLimit(request);
+    return checkCaptureLimit({ ...request, limit });
   } catch (error) {
     if (error instanceof CaptureLimitError) return error;
     throw error;
@@ -44,10 +46,38 @@ describe("checkCaptureLimit", () => {
     expect(error.code).toBe("capture_too_large");
     expect(error.message).toBe(
       "3 layers × (682 prompt tokens + 1 max_tokens) × 16384 hidden size = 33570816 numbers, over the 33554432 a capture may have; " +
-        "nothing was sent; would fit: 2 of 3 layers at 683 tokens, or 682 tokens at 3 layers " +
+        "nothing was sent; would fit: 2 of 3 layers at 683 tokens, or 2 requests (split: true), or 682 tokens at 3 layers " +
         "(hidden size 16384 is the server's largest: its catalogue states none for this model)",
     );
-    expect(error.wouldFit).toEqual({ layers: 2, tokens: 682 });
+    expect(error.wouldFit).toEqual({ layers: 2, tokens: 682, requests: 2 });
+    expect(error.data).toMatchObject({ numbers: 33570816, limit: captureLimit, wouldFit: error.wouldFit });
+  });
+
+  it("says so where not one layer fits, and proposes fewer tokens where they would", () => {
+    const wide: Known<number> = { value: 100, source: "stated" };
+    const long = { layers: 2, tokens: exactly(9), maxTokens: 1, hiddenSize: wide };
+    const none = verdict(long, 999) as CaptureLimitError;
+    expect(none.message).toMatch(/would fit: 4 tokens at 2 layers \(hidden size 100 as stated\)$/);
+    expect(none.wouldFit).toEqual({ layers: 0, tokens: 4, requests: undefined });
+    expect(verdict(long, 2000)).toBe("fits");
+    expect((verdict(long, 1999) as CaptureLimitError).wouldFit).toEqual({
+      layers: 1,
+      tokens: 9,
+      requests: 2,
+    });
+    expect((verdict(long, 199) as CaptureLimitError).message).toContain("nothing at this size");
+  });
+
+  it("counts with the hosted API's width for any model, and elsewhere only with one that is known", () => {
+    const observed: Known<number | undefined> = { value: 576, source: "observed" };
+    const none: Known<number | undefined> = { value: undefined, source: "unknown" };
+    expect(countedWidth({ hiddenSize: largest, observedHiddenSize: observed }, "acs")).toEqual(largest);
+    expect(countedWidth({ hiddenSize: largest, observedHiddenSize: observed }, "vllm")).toEqual(observed);
+    expect(countedWidth({ hiddenSize: largest, observedHiddenSize: none }, "vllm")).toBeUndefined();
+    const stated: Known<number> = { value: 64, source: "stated" };
+    expect(countedWidth({ hiddenSize: stated, observedHiddenSize: observed }, "vllm")).toEqual(stated);
+    const unknown = { layers: 9000, tokens: exactly(9000), maxTokens: 1, hiddenSize: undefined };
+    expect(verdict(unknown)).toBe("unknown");
   });
 
   it("answers fits, exceeds or unknown for text by its bytes", () => {
@@ -82,6 +112,11 @@ describe("checkCaptureLimit", () => {
         expect((wouldFit.layers + 1) * (promptTokens + maxTokens) * hidden).toBeGreaterThan(captureLimit);
         expect(layers * wouldFit.tokens * hidden).toBeLessThanOrEqual(captureLimit);
         expect(layers * (wouldFit.tokens + 1) * hidden).toBeGreaterThan(captureLimit);
+        const { requests } = wouldFit;
+        expect(requests === undefined).toBe(wouldFit.layers === 0);
+        if (requests === undefined) return;
+        expect(requests * wouldFit.layers).toBeGreaterThanOrEqual(layers);
+        expect((requests - 1) * wouldFit.layers).toBeLessThan(layers);
       }),
       { numRuns: 1000 },
     );

@@ -26,3 +26,16 @@ export function serverTokenizer(
     },
   };
 }
+
+/** The tokenizers of a server's models, each made once; none where the server has no route for it. */
+export function serverTokenizers({
+  tokenize,
+}: Partial<Pick<Client<"vllm">, "tokenize">>): (model: string | undefined) => Tokenizer | undefined {
+  if (tokenize === undefined) return () => undefined;
+  const made = new Map<string | undefined, Tokenizer>();
+  return (model) => {
+    const tokenizer = made.get(model) ?? serverTokenizer({ tokenize }, model === undefined ? {} : { model });
+    made.set(model, tokenizer);
+    return tokenizer;
+  };
+}

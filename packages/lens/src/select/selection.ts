@@ -1,0 +1,147 @@
+import * as z from "zod";
+import { LensOptionError } from "../profiles/lens-option-error.ts";
+
+/** The prompt's tokens, the generated ones that were captured (all but the last), or both. */
+const area = z.literal(["prompt", "generated", "all"]);
+export type TokenArea = z.infer<typeof area>;
+
+const from = z.int().nonnegative();
+const to = z.int().positive();
+const range = { from, to };
+const occurrence = z.union([z.literal(["only", "first", "last", "all"]), z.int().nonnegative()]);
+const isFilled = (value: { from: number; to: number }): boolean => value.from < value.to;
+const filled = "from must be before to, which is not included";
+
+function isPattern({ source, flags }: { source: string; flags: string }): boolean {
+  try {
+    return new RegExp(source, flags) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+/** What a span is found by. */
+const target = z.union(
+  [
+    z.strictObject({ text: z.string().min(1) }),
+    z.strictObject({
+      pattern: z
+        .strictObject({ source: z.string().min(1), flags: z.string() })
+        .refine(isPattern, "not a regular expression"),
+    }),
+    z.strictObject({
+      characters: z
+        .strictObject({ ...range, unit: z.literal(["utf16", "codePoints"]).default("utf16") })
+        .refine(isFilled, filled),
+    }),
+    z.strictObject({ tokens: z.strictObject(range).refine(isFilled, filled) }),
+  ],
+  "one of text, pattern, role, characters {from, to, unit}, tokens {from, to}; from before to",
+);
+
+const rows = z.union([
+  z.strictObject({ kind: z.literal("first"), count: z.int().positive() }),
+  z.strictObject({ kind: z.literal("last"), count: z.int().positive(), area }),
+  z.strictObject({ kind: z.literal("every"), area }),
+  z.strictObject({
+    kind: z.literal("span"),
+    target,
+    area,
+    occurrence,
+    cut: z.literal(["refuse", "outer", "inner"]),
+  }),
+]);
+
+/** A selection as data: JSON keeps it. */
+export const selectionSchema = z.union([
+  rows,
+  z.strictObject({ kind: z.literal(["mean", "max"]), over: rows, bos: z.literal(["out", "in"]) }),
+]);
+
+/** Which rows of a capture: one row for each token. */
+export type RowSelection = Readonly<z.infer<typeof rows>>;
+/** The mean or the largest of rows: one row. */
+export type PooledSelection = Readonly<Exclude<z.infer<typeof selectionSchema>, RowSelection>>;
+/** What of a capture is kept. Made by `last`, `first`, `everyToken`, `lastK`, `span`, `meanOf` and `maxOf`; plain data. */
+export type Selection = RowSelection | PooledSelection;
+export type SpanSelection = Extract<RowSelection, { kind: "span" }>;
+
+/** Whether the rows become one. */
+export function isPooled(selection: Selection): selection is PooledSelection {
+  return selection.kind === "mean" || selection.kind === "max";
+}
+
+/** The last captured position. With max_tokens 1 that is the prompt's last token. */
+export const last: RowSelection = Object.freeze({ kind: "last", count: 1, area: "all" });
+/** Position 0: the BOS, where the model has one. */
+export const first: RowSelection = Object.freeze({ kind: "first", count: 1 });
+/** Every captured position. */
+export const everyToken: RowSelection = Object.freeze({ kind: "every", area: "all" });
+
+/** The last k captured positions, of the prompt or the generated tokens only where asked; all of them where there are fewer. */
+export function lastK(k: number, { of = "all" }: { of?: TokenArea } = {}): RowSelection {
+  return made(rows, { kind: "last", count: k, area: of });
+}
+
+/** How to find a span. Exactly one of the first five. */
+export interface SpanOptions {
+  text?: string;
+  /** Matches of nothing are passed over. */
+  pattern?: RegExp;
+  /** Every captured token of this role. */
+  role?: "prompt" | "generated";
+  /** Characters `from` to `to`, which is not included, of the area's text; counted in UTF-16 units or in code points. */
+  characters?: { from: number; to: number; unit?: "utf16" | "codePoints" };
+  /** Positions `from` to `to`, which is not included. */
+  tokens?: { from: number; to: number };
+  /** Where to look (prompt). `all` is the prompt and what was generated, as one text. */
+  of?: TokenArea;
+  /** Which of several matches: `only` (default) refuses when there are several; a number counts from 0. */
+  occurrence?: "only" | "first" | "last" | "all" | number;
+  /** A token that is partly inside: refused (default), taken (`outer`) or left out (`inner`). */
+  cut?: "refuse" | "outer" | "inner";
+}
+
+/** The tokens of a stretch of text. Throws `invalid_option`; what is not found is SelectionError when it is selected. */
+export function span(options: SpanOptions): RowSelection {
+  const { role, of: area = "prompt", occurrence = "only", cut = "refuse", pattern, ...rest } = options;
+  const found = { ...rest, ...(pattern && { pattern: { source: pattern.source, flags: pattern.flags } }) };
+  if (role === undefined) return made(rows, { kind: "span", target: found, area, occurrence, cut });
+  if (Object.keys(found).length === 0) return made(rows, { kind: "every", area: role });
+  throw new LensOptionError(`span: role and ${Object.keys(found).join(", ")} given; allowed: one of them`);
+}
+
+/** The mean of the rows, as one float32 row. `bos: "in"` takes the BOS along, which is left out else. */
+export function meanOf(over: RowSelection, { bos = "out" }: { bos?: "in" | "out" } = {}): PooledSelection {
+  return made(selectionSchema, { kind: "mean", over, bos }) as PooledSelection;
+}
+
+/** Of each of the hidden size numbers the largest of the rows, as one float32 row. `bos: "in"` takes the BOS along. */
+export function maxOf(over: RowSelection, { bos = "out" }: { bos?: "in" | "out" } = {}): PooledSelection {
+  return made(selectionSchema, { kind: "max", over, bos }) as PooledSelection;
+}
+
+function made<T>(schema: z.ZodType<T>, value: unknown): Readonly<T> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return Object.freeze(parsed.data);
+  throw new LensOptionError(`selection: ${issuesOf(parsed.error)}`);
+}
+
+/** A selection that came as data, such as from a file. Throws `invalid_option`. */
+export function readSelection(value: unknown): Selection {
+  return made(selectionSchema, value);
+}
+
+/** Of a union the issues of the branch that came furthest: its kind fitted. */
+function issuesOf({ issues }: z.ZodError): string {
+  const texts = issues.flatMap((issue): string[] => {
+    if (issue.code !== "invalid_union" || issue.errors.length === 0) return [textOf(issue)];
+    const fitting = issue.errors.find((errors) => errors.every(({ path }) => path[0] !== "kind"));
+    return fitting ? fitting.map(textOf) : [textOf(issue)];
+  });
+  return texts.join("; ");
+}
+
+function textOf({ path, message }: z.core.$ZodIssue): string {
+  return `${path.join(".") || "selection"}: ${message}`;
+}
