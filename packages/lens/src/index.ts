@@ -81,6 +81,12 @@ export {
   scaleDirection,
 } from "./steering/direction.ts";
 export { addDirections, type AddOptions, orthogonalTo } from "./steering/combine-directions.ts";
+export { parseSteering } from "./steering/expression/parse-steering.ts";
+export { printSteering, type SteeringTerm } from "./steering/expression/steering-terms.ts";
+export { type NamedDirections, steeringExpression } from "./steering/expression/steering-expression.ts";
+export { loadDirections } from "./steering/store/load-directions.ts";
+export { saeDirection, type SaeDirectionOptions } from "./steering/store/sae-direction.ts";
+export { saveDirection, type SaveDirectionOptions } from "./steering/store/save-direction.ts";
 export type { SteeringReport } from "./steering/proof/verify-steering.ts";
 export type { LayerProof, SteeredRow, StillRow } from "./steering/proof/layer-proof.ts";
 export { TensorError } from "./codec/tensor-error.ts";
