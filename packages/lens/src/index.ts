@@ -53,7 +53,7 @@ export type {
   SteeredCompletion,
 } from "./lens-types.ts";
 export {
-  type LayerRows,
+  type SteeringRows,
   type SteeringVector,
   steeringVector,
   type SteeringVectorOptions,
