@@ -2,6 +2,7 @@ import { prepareCapture } from "../capture/prepare-capture.ts";
 import { readCapture } from "../capture/read-capture.ts";
 import type { LensCore } from "../lens-core.ts";
 import { type AnyCapture, captureTemperature } from "../requests/lens-request.ts";
+import { provenIfAsked } from "../steering/proof/verify-steering.ts";
 import type { CaptureOutcome, ManyOptions, ManyRun } from "./fan-out-types.ts";
 import { runMany } from "./run-many.ts";
 
@@ -15,9 +16,11 @@ export function captureMany(
     temperature: captureTemperature,
     async prepare(request, each) {
       const prepared = await prepareCapture(core, request as AnyCapture, each);
+      const proven = await provenIfAsked(core, request as AnyCapture, each);
+      const sent = { ...prepared, checks: [...prepared.checks, ...proven] };
       return {
         body: prepared.body,
-        read: async (completion) => ({ capture: await readCapture(core, prepared, completion) }),
+        read: async (completion) => ({ capture: await readCapture(core, sent, completion) }),
       };
     },
   });

@@ -1,8 +1,7 @@
-import type { Completion } from "@residua/client";
 import { prepareCompletion } from "../generate/prepare-completion.ts";
 import { withChecks } from "../generate/with-checks.ts";
 import type { LensCore } from "../lens-core.ts";
-import type { LensOptions } from "../lens-types.ts";
+import type { LensOptions, SteeredCompletion } from "../lens-types.ts";
 import type { AnyGenerate } from "../requests/lens-request.ts";
 import { provenIfAsked } from "../steering/proof/verify-steering.ts";
 import { type ListRequest, shapeOfList } from "./expand-request.ts";
@@ -31,13 +30,17 @@ export async function generateAll(
   core: LensCore,
   request: ListRequest,
   options: LensOptions = {},
-): Promise<Completion> {
+): Promise<SteeredCompletion> {
   const { prompts, n } = shapeOfList(request);
   const run = generateMany(core, request, options);
-  const answered: { completion: Completion; seed: number | undefined }[] = [];
+  const answered: { completion: SteeredCompletion; seed: number | undefined }[] = [];
   for await (const outcome of run) {
     if (outcome.error) throw outcome.error;
     answered.push(outcome);
   }
-  return mergeCompletions(answered, { prompts: prompts.length, n, usage: run.usage });
+  const checks = new Map(
+    answered.flatMap(({ completion }) => completion.checks).map((one) => [one.detail, one]),
+  );
+  const merged = mergeCompletions(answered, { prompts: prompts.length, n, usage: run.usage });
+  return withChecks(merged, [...checks.values()]);
 }
