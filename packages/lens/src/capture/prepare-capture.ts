@@ -84,7 +84,7 @@ export async function prepareCapture(
     addSpecialTokens,
     gives,
     signal: options.signal,
-    preemptionsBefore: options.preemptions
+    preemptionsBefore: core.watchPreemptions
       ? { count: await countPreemptions(core, options.signal) }
       : undefined,
     checks: [

@@ -4,6 +4,7 @@ import type { LensCore } from "../lens-core.ts";
 import type { LensOptions, SteeredCompletion } from "../lens-types.ts";
 import type { AnyGenerate } from "../requests/lens-request.ts";
 import { provenIfAsked } from "../steering/proof/verify-steering.ts";
+import { verifyNotPoisoned } from "../verify/nan-poisoning.ts";
 import { type ListRequest, shapeOfList } from "./expand-request.ts";
 import type { GenerateOutcome, ManyOptions, ManyRun } from "./fan-out-types.ts";
 import { mergeCompletions } from "./merge-completions.ts";
@@ -20,7 +21,13 @@ export function generateMany(
     async prepare(request, each) {
       const { body, checks } = await prepareCompletion(core, request as AnyGenerate, each);
       const proven = await provenIfAsked(core, request as AnyGenerate, each);
-      return { body, read: (completion) => ({ completion: withChecks(completion, [...checks, ...proven]) }) };
+      return {
+        body,
+        read(completion) {
+          verifyNotPoisoned(body, completion);
+          return { completion: withChecks(completion, [...checks, ...proven]) };
+        },
+      };
     },
   });
 }

@@ -9,6 +9,7 @@ import type { LensCore } from "../lens-core.ts";
 import type { LensOptions } from "../lens-types.ts";
 import { LensOptionError } from "../profiles/lens-option-error.ts";
 import { isGreedy, type ListRequest, type Single } from "./expand-request.ts";
+import { explainFault } from "../verify/nan-poisoning.ts";
 import type { ManyOptions, ManyRun, Place } from "./fan-out-types.ts";
 import { makeFanOutUsage } from "./fan-out-usage.ts";
 import { type Requests, singlesOf, sizeOf } from "./read-singles.ts";
@@ -84,7 +85,7 @@ export function runMany<R extends object>(
     onTheirWay.delete(index);
     if ("error" in one) return one;
     const { prepared, ...place } = one;
-    if (error !== undefined) return { ...place, error };
+    if (error !== undefined) return { ...place, error: explainFault(error) };
     usage.add({ prompt: place.prompt, usage: completion.usage });
     try {
       return { ...place, ...(await prepared.read(completion)) };
