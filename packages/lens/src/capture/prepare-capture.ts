@@ -68,7 +68,7 @@ export async function prepareCapture(
     },
     options,
   );
-  const steered = prepareSteering(core, steering, { model, tokens, maxTokens, fields });
+  const steered = await prepareSteering(core, steering, { model, tokens, maxTokens, fields });
   const body = withLensFields({ ...profile.capture.fields, ...fields, model: model.id }, profile, {
     layers: layers ?? "all",
     ...(hooks && ownSalt(profile, fields)),

@@ -38,7 +38,7 @@ export function makeRowMemory(limit = 65_536): RowMemory {
       for (const [digest, places] of own) {
         const before = seen.get(digest);
         if (before === undefined) continue;
-        for (const { token, position } of places) if (differ(before, token)) other.set(position, before);
+        for (const { token, position } of places) if (before !== token) other.set(position, before);
       }
       const positions = [...other.keys()].sort((a, b) => a - b);
       if (positions.length > 1) throw otherRows(rows, positions, other);
@@ -102,11 +102,6 @@ function ends(positions: number): number[] {
   return positions <= 2 * positionsAtEachEnd
     ? all
     : [...all.slice(0, positionsAtEachEnd), ...all.slice(-positionsAtEachEnd)];
-}
-
-/** Whether two names are of two tokens. One token may be known by its id here and by its text there: that tells nothing. */
-function differ(a: string, b: string): boolean {
-  return a !== b && a.startsWith("token ") === b.startsWith("token ");
 }
 
 function nameOf(token: CapturedToken | undefined): string | undefined {
