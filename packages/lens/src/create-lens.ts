@@ -1,7 +1,8 @@
 import type { Client, Completion, CompletionRequest, ProfileName } from "@residua/client";
 import { prepareCapture } from "./capture/prepare-capture.ts";
 import { readCapture } from "./capture/read-capture.ts";
-import { prepareGenerate } from "./generate/prepare-generate.ts";
+import { prepareCompletion } from "./generate/prepare-completion.ts";
+import { withChecks } from "./generate/with-checks.ts";
 import { captureMany } from "./fan-out/capture-many.ts";
 import { fansOut } from "./fan-out/expand-request.ts";
 import { generateAll, generateMany } from "./fan-out/generate-many.ts";
@@ -12,6 +13,7 @@ import { chooseProfile, type LensProfileName } from "./profiles/choose-profile.t
 import type { LensProfile } from "./profiles/lens-profile.ts";
 import { selfTest } from "./self-test/self-test.ts";
 import type { AnyGenerate } from "./requests/lens-request.ts";
+import { provenIfAsked, verifySteering } from "./steering/proof/verify-steering.ts";
 import { makeBehaviours } from "./self-test/server-behaviour.ts";
 import { makeTokenSource } from "./tokens/token-source.ts";
 import { explainFault, verifyNotPoisoned } from "./verify/nan-poisoning.ts";
@@ -51,18 +53,22 @@ export function createLens<P extends ProfileName = "acs">(
     describe: (model) => client.describe(model),
     async capture(request, options = {}) {
       const prepared = await prepareCapture(core, request, options);
-      return readCapture(core, prepared, await send(prepared.body, options), options);
+      const proven = await provenIfAsked(core, request, options);
+      const sent = { ...prepared, checks: [...prepared.checks, ...proven] };
+      return readCapture(core, sent, await send(prepared.body, options), options);
     },
     hooks: makeHooks(core),
     captureMany: (requests, options) => captureMany(core, requests, options),
     generateMany: (requests, options) => generateMany(core, requests, options),
     async generate(request, options = {}) {
-      if (fansOut(request)) return generateAll(core, request, options);
-      const body = await prepareGenerate(core, request as AnyGenerate, options);
+      if (fansOut(request)) return withChecks(await generateAll(core, request, options), []);
+      const { body, checks } = await prepareCompletion(core, request as AnyGenerate, options);
+      const proven = await provenIfAsked(core, request as AnyGenerate, options);
       const completion = await send(body, options);
       verifyNotPoisoned(body, completion);
-      return completion;
+      return withChecks(completion, [...checks, ...proven]);
     },
+    verifySteering: (request, options = {}) => verifySteering(core, request, options),
     selfTest: (options) => selfTest(core, options),
   });
 }

@@ -50,9 +50,10 @@ export type {
   GenerateRequest,
   Lens,
   LensOptions,
+  SteeredCompletion,
 } from "./lens-types.ts";
 export {
-  SteeringError,
+  type LayerRows,
   type SteeringVector,
   steeringVector,
   type SteeringVectorOptions,
@@ -71,6 +72,17 @@ export {
   type Tensor,
   tensorValues,
 } from "./codec/tensor-codec.ts";
+export { SteeringError } from "./steering/steering-error.ts";
+export {
+  type Direction,
+  direction,
+  negateDirection,
+  normalizeDirection,
+  scaleDirection,
+} from "./steering/direction.ts";
+export { addDirections, type AddOptions, orthogonalTo } from "./steering/combine-directions.ts";
+export type { SteeringReport } from "./steering/proof/verify-steering.ts";
+export type { LayerProof, SteeredRow, StillRow } from "./steering/proof/layer-proof.ts";
 export { TensorError } from "./codec/tensor-error.ts";
 export { steeringLimits, steeringNumbers } from "./steering/steering-request.ts";
 export { VerificationError } from "./verify/verification-error.ts";

@@ -13,6 +13,7 @@ import type { HookBlob } from "./hooks/hook-blob.ts";
 import type { Hooks } from "./hooks/make-hooks.ts";
 import type { LensProfile } from "./profiles/lens-profile.ts";
 import type { ServerFacts } from "./profiles/server-facts.ts";
+import type { SteeringReport } from "./steering/proof/verify-steering.ts";
 import type { SteeringVector } from "./steering/steering-vector.ts";
 
 export interface LensOptions {
@@ -42,9 +43,21 @@ export type GenerateRequest<P extends ProfileName = "acs"> = Omit<CompletionRequ
   model?: string;
   /** One text or one list of token ids. */
   prompt: string | number[];
+  /** At most 8. An empty list is the comparison of steered requests: it reads nothing from the prefix cache, where that can be said. */
   steering?: readonly SteeringVector[];
   /** Hooks that were made elsewhere, for this request alone: code that the server runs. `readHookResults` reads what they save. */
   hooks?: readonly HookBlob[];
+  /**
+   * Proves the steering first, with captures of its own: one with the vectors, and one for each steered layer without them.
+   * `"first layer"` proves the lowest one, with two captures.
+   */
+  verify?: boolean | "first layer";
+};
+
+/** A completion and what was checked of its steering. */
+export type SteeredCompletion = Completion & {
+  /** Not enumerable: the completion prints and copies as the server sent it. */
+  readonly checks: readonly CaptureCheck[];
 };
 
 /** The same with layers to capture. A capture shows the steered stream. */
@@ -137,10 +150,10 @@ export interface Lens<P extends ProfileName = "acs"> {
   capture(request: CaptureRequest<P>, options?: LensOptions): Promise<Capture>;
   /**
    * Samples a completion, steered. Several prompts or choices are sent as requests of their own, with the seeds that the server
-   * would have used, and come back as one completion. Throws SteeringError or InvalidRequestError before sending, and what the
-   * first of several that fails throws.
+   * would have used, and come back as one completion. Throws SteeringError or InvalidRequestError before sending; with `verify` also
+   * VerificationError when the server does not steer as asked; of several, what the first that fails throws.
    */
-  generate(request: FanOutRequest<GenerateRequest<P>>, options?: LensOptions): Promise<Completion>;
+  generate(request: FanOutRequest<GenerateRequest<P>>, options?: LensOptions): Promise<SteeredCompletion>;
   /**
    * Captures many: several prompts, several choices of each, or a list of such requests that is read as it is needed. Each
    * choice is a request of its own, as many at once as the server takes. One that fails is an outcome and does not end the run.
@@ -149,6 +162,8 @@ export interface Lens<P extends ProfileName = "acs"> {
   captureMany(requests: FanOutRequests<CaptureRequest<P>>, options?: ManyOptions): ManyRun<CaptureOutcome>;
   /** The same of completions, steered or not. */
   generateMany(requests: FanOutRequests<GenerateRequest<P>>, options?: ManyOptions): ManyRun<GenerateOutcome>;
+  /** Proves the steering of a request and samples nothing else: the checks, and the measurements row by row. */
+  verifySteering(request: GenerateRequest<P>, options?: LensOptions): Promise<SteeringReport>;
   /**
    * Tries what this server really does, check by check, with a few dozen short requests, and builds later requests by it. Harmless to
    * others unless `intrusive`. Throws `invalid_option`, and what a plain completion throws.

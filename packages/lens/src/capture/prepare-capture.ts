@@ -1,4 +1,4 @@
-import { type ModelDescription, widthOf, type WireSteeringVector } from "@residua/client";
+import type { ModelDescription } from "@residua/client";
 import { checkHooks } from "../hooks/hook-blob.ts";
 import type { LensCore } from "../lens-core.ts";
 import type { CaptureCheck, LensOptions } from "../lens-types.ts";
@@ -8,8 +8,7 @@ import { resolveLayers } from "../layers/resolve-layers.ts";
 import { type AnyCapture, checkCaptureRequest, checkTokenIds } from "../requests/lens-request.ts";
 import { LensOptionError } from "../profiles/lens-option-error.ts";
 import type { LensProfile } from "../profiles/lens-profile.ts";
-import { checkSteering, wireSteering } from "../steering/steering-request.ts";
-import type { SteeringVector } from "../steering/steering-vector.ts";
+import { prepareSteering } from "../steering/prepare-steering.ts";
 import { doubleBos } from "../tokens/double-bos.ts";
 import { countPreemptions } from "../verify/preemptions.ts";
 
@@ -38,7 +37,14 @@ export async function prepareCapture(
   options: LensOptions = {},
 ): Promise<PreparedCapture> {
   const { client, profile } = core;
-  const { layers: asked, steering, hooks, binary, ...fields } = checkCaptureRequest(request, client.profile);
+  const {
+    layers: asked,
+    steering,
+    hooks,
+    binary,
+    verify: _proven,
+    ...fields
+  } = checkCaptureRequest(request, client.profile);
   checkTransport(binary, profile);
   const { prompt, max_tokens: maxTokens } = fields;
   const addSpecialTokens = fields.add_special_tokens ?? true;
@@ -61,9 +67,10 @@ export async function prepareCapture(
     },
     options,
   );
+  const steered = prepareSteering(core, steering, { model, tokens, maxTokens, fields });
   const body = withLensFields({ ...profile.capture.fields, ...fields, model: model.id }, profile, {
     layers: layers ?? "all",
-    steering: wireVectors(steering, model, tokens.most + maxTokens - 1),
+    ...steered.fields,
     hooks,
     binary,
   });
@@ -80,7 +87,10 @@ export async function prepareCapture(
     preemptionsBefore: options.preemptions
       ? { count: await countPreemptions(core, options.signal) }
       : undefined,
-    checks: [{ code: "capture_limit", status: size === "fits" ? "pass" : "unverified", detail }],
+    checks: [
+      { code: "capture_limit", status: size === "fits" ? "pass" : "unverified", detail },
+      ...steered.checks,
+    ],
   };
 }
 
@@ -110,17 +120,6 @@ async function sizeOf(
   if (size === "fits" || typeof prompt !== "string") return { tokens, size };
   const counted = await client.countTokens(prompt, { model: model.id, addSpecialTokens, ...options });
   return { tokens: counted, size: checkCaptureLimit({ ...question, tokens: counted }) };
-}
-
-/** The wire form of vectors, checked against the model. `positions`: the most that the request can run. Throws SteeringError. */
-export function wireVectors(
-  vectors: readonly SteeringVector[] | undefined,
-  model: ModelDescription,
-  positions: number,
-): WireSteeringVector[] | undefined {
-  if (vectors === undefined || vectors.length === 0) return undefined;
-  checkSteering(vectors, { hiddenSize: widthOf(model), layers: model.layers.value, positions });
-  return vectors.map(wireSteering);
 }
 
 function checkTransport(binary: boolean | undefined, { name, binary: route }: LensProfile): void {

@@ -39,7 +39,11 @@ export function verifyBos(
     (bosTokenId === null || first.id !== null || first.text !== null) &&
     second?.id !== null;
   const noneAdded = typeof prompt === "string" && !addSpecialTokens;
-  return { code: "double_bos", status: seen || noneAdded ? "pass" : "unverified", detail: detail(bosTokenId) };
+  return {
+    code: "double_bos",
+    status: seen || noneAdded ? "pass" : "unverified",
+    detail: detail(bosTokenId),
+  };
 }
 
 function detail(bosTokenId: number | null | undefined): string {

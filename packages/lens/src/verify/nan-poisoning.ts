@@ -28,9 +28,7 @@ const steersSampling = ["ignore_eos", "logit_bias", "allowed_token_ids", "struct
 export function verifyNotPoisoned(body: object, { choices }: Completion): void {
   const asked = body as Record<string, unknown>;
   if (steersSampling.some((name) => asked[name] !== undefined && asked[name] !== false)) return;
-  const spoilt = choices.find(
-    ({ token_ids: ids }) => ids && ids.length > 1 && ids.every((id) => id === 0),
-  );
+  const spoilt = choices.find(({ token_ids: ids }) => ids && ids.length > 1 && ids.every((id) => id === 0));
   if (spoilt === undefined) return;
   throw new VerificationError(
     "nan_poisoning",

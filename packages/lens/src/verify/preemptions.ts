@@ -10,7 +10,9 @@ export async function countPreemptions(
     const options = { maxRetries: 0, ...(signal && { signal }) };
     const { body } = await client.request({ path: "/metrics", root: true, bytes: true }, options);
     const text = new TextDecoder().decode(body as Uint8Array);
-    const counts = [...text.matchAll(/^vllm:num_preemptions_total(?:\{.*\})? (\S+)$/gm)].map(([, n]) => Number(n));
+    const counts = [...text.matchAll(/^vllm:num_preemptions_total(?:\{.*\})? (\S+)$/gm)].map(([, n]) =>
+      Number(n),
+    );
     return counts.length === 0 ? undefined : counts.reduce((a, b) => a + b, 0);
   } catch (error) {
     if (signal?.aborted) throw error;

@@ -29,7 +29,8 @@ export function returnedLayers(
   },
 ): ReturnedLayers {
   const every = { layers: Array.from({ length: count }, (_, layer) => layer), cut: undefined };
-  if (asked === undefined) return { ...every, check: check(all === undefined ? "unverified" : "pass", count) };
+  if (asked === undefined)
+    return { ...every, check: check(all === undefined ? "unverified" : "pass", count) };
   // As many as were asked are those asked, also where the server was thought to give all.
   if (count === asked.length) return { layers: asked, cut: undefined, check: check("pass", count) };
   const last = asked.at(-1) ?? 0;

@@ -32,7 +32,8 @@ export function makeRowMemory(limit = 65_536): RowMemory {
   return {
     check(rows) {
       const own = digests(rows);
-      if (own.size === 0) return check("unverified", "no row can be compared: its token is not known, or all are one");
+      if (own.size === 0)
+        return check("unverified", "no row can be compared: its token is not known, or all are one");
       const other = new Map<number, string>();
       for (const [digest, places] of own) {
         const before = seen.get(digest);
