@@ -10,7 +10,9 @@ export function listQuirks(output: Output, profile: ProfileName | null): void {
 function describe({ name, wrong, seen, caught, selfTest, profiles }: QuirkExplanation): string {
   const note = caught.note === undefined ? "" : ` (${caught.note})`;
   const check =
-    caught.by === null ? `not caught in use: ${caught.note}` : `caught by ${caught.by}: ${caught.code}${note}`;
+    caught.by === null
+      ? `not caught in use: ${caught.note}`
+      : `caught by ${caught.by}: ${caught.code}${note}`;
   const lines = [wrong, `seen at: ${seen}`, check, `profiles: ${profiles.join(", ")}`];
   if (selfTest.length > 0) lines.splice(3, 0, `found by residua selftest: ${selfTest.join(", ")}`);
   return [name, ...lines.map((line) => `  ${line}`)].join("\n");
