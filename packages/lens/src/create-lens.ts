@@ -63,7 +63,7 @@ export function createLens<P extends ProfileName = "acs">(
     captureMany: (requests, options) => captureMany(core, requests, options),
     generateMany: (requests, options) => generateMany(core, requests, options),
     async generate(request, options = {}) {
-      if (fansOut(request)) return withChecks(await generateAll(core, request, options), []);
+      if (fansOut(request)) return generateAll(core, request, options);
       const { body, checks } = await prepareCompletion(core, request as AnyGenerate, options);
       const proven = await provenIfAsked(core, request as AnyGenerate, options);
       const completion = await send(body, options);

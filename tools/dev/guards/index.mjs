@@ -1,5 +1,6 @@
 import { analysisGuards } from "./analysis.mjs";
 import { clientGuards } from "./client.mjs";
+import { lensFanOutGuards } from "./lens-fan-out.mjs";
 import { lensGuards } from "./lens.mjs";
 import { lensVerifyGuards } from "./lens-verify.mjs";
 import { serverGuards } from "./server.mjs";
@@ -11,6 +12,7 @@ import { serverGuards } from "./server.mjs";
 export const guards = [
   ...clientGuards,
   ...lensGuards,
+  ...lensFanOutGuards,
   ...lensVerifyGuards,
   ...analysisGuards,
   ...serverGuards,

@@ -81,8 +81,8 @@ function near({ layers, width }: SampledRows, p: number, q: number): boolean {
   });
 }
 
-/** Whether two tokens are known to differ. */
-function differ(a: CapturedToken | undefined, b: CapturedToken | undefined): boolean {
+/** Whether two tokens are known to differ: one may be known by its id and the other by its text. */
+export function differ(a: CapturedToken | undefined, b: CapturedToken | undefined): boolean {
   if (a === undefined || b === undefined) return false;
   if (a.id !== null && b.id !== null) return a.id !== b.id;
   return a.text !== null && b.text !== null && a.text !== b.text;

@@ -78,6 +78,19 @@ describe("equal rows that are right", () => {
     expect(memory.check(same(299)).status).toBe("pass");
   });
 
+  it("of tokens known by their text in one capture and by their id in the other", () => {
+    const memory = makeRowMemory();
+    const ids = [1, 2, 3];
+    const told = {
+      ...captured(ids, rowsOf(ids)),
+      tokens: tokensOf([null, null, null]).map((token, i) => ({ ...token, text: `t${i}` })),
+    };
+    expect(memory.check(told).status).toBe("pass");
+    expect(memory.check(captured(ids, rowsOf(ids))).status).toBe("pass");
+    const other = told.tokens.map((token) => ({ ...token, text: `${token.text}x` }));
+    expect(() => memory.check({ ...told, tokens: other })).toThrow('"t0x" here, "t0" there');
+  });
+
   it("of two tokens with one embedding, at one position: told and not refused", () => {
     const memory = makeRowMemory();
     const rows = rowsOf([50]);
