@@ -1,34 +1,83 @@
 // `npm run mutants [-- ID…]`: takes out each guard of guards/ in turn and checks that its test fails without it, and passes with it.
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { ensureInstalled, root } from "./workspace.mjs";
 import { guards } from "./guards/index.mjs";
 
 await ensureInstalled();
 
-function runTest(guard, mutant) {
-  const args = ["--no-install", "vitest", "run", guard.test, ...(guard.name ? ["-t", guard.name] : [])];
+function vitest(args, mutant) {
   // Colours would stand between the words that are looked for below.
   const env = { ...process.env, RESIDUA_MUTANT: mutant, NO_COLOR: "1", FORCE_COLOR: "0" };
-  const result = spawnSync("npx", args, { cwd: root, env, encoding: "utf8" });
+  const program = join(root, "node_modules", "vitest", "vitest.mjs");
+  const result = spawnSync(process.execPath, [program, "run", ...args], { cwd: root, env, encoding: "utf8" });
   return { passed: result.status === 0, output: `${result.stdout}${result.stderr}` };
 }
 
+/** The tests of all these guards in one run, with nothing taken out: what became of each test, by file. */
+function testWhole(chosen) {
+  const folder = mkdtempSync(join(tmpdir(), "residua-mutants-"));
+  try {
+    const report = join(folder, "report.json");
+    const files = [...new Set(chosen.map(({ test }) => test))];
+    const names = chosen.map(({ name }) => name);
+    const only = names.includes(undefined)
+      ? []
+      : ["-t", [...new Set(names)].map((name) => `(?:${name})`).join("|")];
+    const run = vitest([...files, ...only, "--reporter=json", `--outputFile=${report}`], "");
+    const { testResults = [] } = readReport(report, run.output);
+    const failed = testResults.some(({ status }) => status !== "passed");
+    // What failed outside of every test is the fault of no file that could be named.
+    return { byFile: new Map(testResults.map((file) => [file.name, file])), broken: !run.passed && !failed };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function readReport(file, output) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    console.error(output);
+    throw new Error("vitest wrote no report");
+  }
+}
+
+/** Whether the guard's tests are there, and pass with it. */
+function verdictWhole({ byFile, broken }, { test, name }) {
+  const { assertionResults = [], message = "" } = byFile.get(join(root, test)) ?? {};
+  const run = assertionResults.filter(
+    ({ fullName, status }) =>
+      status !== "skipped" && status !== "pending" && (!name || new RegExp(name).test(fullName)),
+  );
+  if (run.length === 0) return message === "" ? "test not found" : "test fails anyway";
+  return broken || run.some(({ status }) => status !== "passed") ? "test fails anyway" : "passes";
+}
+
+/** What becomes of the guard's tests without it. Only their package's set-up is loaded. */
+function verdictWithout({ id, test, name }) {
+  const at = test.indexOf("/test/");
+  const args = ["--root", test.slice(0, at), test.slice(at + 1), ...(name ? ["-t", name] : [])];
+  const { passed, output } = vitest(args, id);
+  if (output.includes("no longer holds")) return "guard not found";
+  return passed || !/AssertionError|Error:/.test(output) ? "SURVIVED" : "caught";
+}
+
 const named = process.argv.slice(2);
+const unknown = named.filter((id) => !guards.some((guard) => guard.id === id));
+if (unknown.length > 0) {
+  console.error(`no guard has the id ${unknown.join(", ")}; known: ${guards.map(({ id }) => id).join(", ")}`);
+  process.exit(1);
+}
 const chosen = named.length > 0 ? guards.filter(({ id }) => named.includes(id)) : guards;
+const whole = chosen.length > 0 ? testWhole(chosen) : undefined;
 let survived = 0;
 for (const guard of chosen) {
-  const whole = runTest(guard, "");
-  const without = runTest(guard, guard.id);
-  const missing = without.output.includes("no longer holds");
-  const caught = whole.passed && !without.passed && !missing && /AssertionError|Error:/.test(without.output);
-  if (!caught) survived += 1;
-  const verdict = caught
-    ? "caught"
-    : missing
-      ? "guard not found"
-      : whole.passed
-        ? "SURVIVED"
-        : "test fails anyway";
+  const first = verdictWhole(whole, guard);
+  const verdict = first === "passes" ? verdictWithout(guard) : first;
+  if (verdict !== "caught") survived += 1;
   console.log(`${verdict.padEnd(16)} ${guard.id.padEnd(24)} ${guard.file} (${guard.test})`);
 }
 console.log(`${chosen.length - survived} passed, ${survived} failed`);

@@ -31,6 +31,7 @@ export type {
   Tokenization,
   TokenizeRequest,
 } from "./requests/server-routes.ts";
+export { asCompletion } from "./responses/completion.ts";
 export type {
   Choice,
   Completion,

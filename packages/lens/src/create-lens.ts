@@ -2,10 +2,15 @@ import type { Client, Completion, CompletionRequest, ProfileName } from "@residu
 import { prepareCapture } from "./capture/prepare-capture.ts";
 import { readCapture } from "./capture/read-capture.ts";
 import { prepareGenerate } from "./generate/prepare-generate.ts";
+import { captureMany } from "./fan-out/capture-many.ts";
+import { fansOut } from "./fan-out/expand-request.ts";
+import { generateAll, generateMany } from "./fan-out/generate-many.ts";
+import { makeHooks } from "./hooks/make-hooks.ts";
 import type { LensCore } from "./lens-core.ts";
 import type { Lens, LensOptions } from "./lens-types.ts";
 import { chooseProfile, type lensProfiles } from "./profiles/choose-profile.ts";
 import type { LensProfile } from "./profiles/lens-profile.ts";
+import type { AnyGenerate } from "./requests/lens-request.ts";
 import { makeBehaviours } from "./self-test/server-behaviour.ts";
 
 export interface CreateLensOptions {
@@ -35,8 +40,12 @@ export function createLens<P extends ProfileName = "acs">(
       const prepared = await prepareCapture(core, request, options);
       return readCapture(core, prepared, await send(prepared.body, options));
     },
+    hooks: makeHooks(core),
+    captureMany: (requests, options) => captureMany(core, requests, options),
+    generateMany: (requests, options) => generateMany(core, requests, options),
     async generate(request, options = {}) {
-      return send(await prepareGenerate(core, request, options), options);
+      if (fansOut(request)) return generateAll(core, request, options);
+      return send(await prepareGenerate(core, request as AnyGenerate, options), options);
     },
   });
 }

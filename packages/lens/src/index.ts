@@ -25,6 +25,19 @@ export {
   type LayerDepth,
   layerRange,
 } from "./layers/layer-choice.ts";
+export type {
+  CaptureOutcome,
+  FanOutRequest,
+  FanOutRequests,
+  GenerateOutcome,
+  ManyOptions,
+  ManyRun,
+  Place,
+} from "./fan-out/fan-out-types.ts";
+export type { HookBlob } from "./hooks/hook-blob.ts";
+export { HookError } from "./hooks/hook-error.ts";
+export { type HookResult, type HookValue, readHookResults } from "./hooks/hook-results.ts";
+export type { Hooks } from "./hooks/make-hooks.ts";
 export { lensProfiles } from "./profiles/choose-profile.ts";
 export type { FieldPath, LensProfile } from "./profiles/lens-profile.ts";
 export { bf16ToFloat32, float32ToBf16 } from "./codec/bfloat16.ts";
@@ -65,3 +78,20 @@ export {
   type SpanOptions,
   type TokenArea,
 } from "./select/selection.ts";
+export { FormatError } from "./formats/format-error.ts";
+export type { StoredArray, StoredDtype } from "./formats/arrays/stored-array.ts";
+export { storedFloats, storeFloats } from "./formats/arrays/stored-floats.ts";
+export {
+  openSafetensors,
+  parseSafetensors,
+  type SafetensorsFile,
+} from "./formats/safetensors/read-safetensors.ts";
+export { encodeSafetensors, writeSafetensors } from "./formats/safetensors/write-safetensors.ts";
+export {
+  type ControlVector,
+  encodeControlVector,
+  parseControlVector,
+  readControlVector,
+  writeControlVector,
+} from "./formats/gguf/control-vector.ts";
+export type { LayerDirection, ModelSize } from "./formats/layer-direction.ts";

@@ -1,5 +1,15 @@
 import type { Completion, CompletionRequest, ModelDescription, ProfileName } from "@residua/client";
 import type { LayerChoices } from "./layers/layer-choice.ts";
+import type {
+  CaptureOutcome,
+  FanOutRequest,
+  FanOutRequests,
+  GenerateOutcome,
+  ManyOptions,
+  ManyRun,
+} from "./fan-out/fan-out-types.ts";
+import type { HookBlob } from "./hooks/hook-blob.ts";
+import type { Hooks } from "./hooks/make-hooks.ts";
 import type { SteeringVector } from "./steering/steering-vector.ts";
 
 export interface LensOptions {
@@ -27,6 +37,8 @@ export type GenerateRequest<P extends ProfileName = "acs"> = Omit<CompletionRequ
   /** One text or one list of token ids. */
   prompt: string | number[];
   steering?: readonly SteeringVector[];
+  /** Hooks that were made elsewhere, for this request alone: code that the server runs. `readHookResults` reads what they save. */
+  hooks?: readonly HookBlob[];
 };
 
 /** The same with layers to capture. A capture shows the steered stream. */
@@ -43,6 +55,11 @@ export type CaptureRequest<P extends ProfileName = "acs"> = Omit<
    * or merged as the server's profile says.
    */
   layers: LayerChoices;
+  /**
+   * A capture that is over the limit is sent as several requests of some layers each, one after the other, and merged. The
+   * answers must agree token by token, so a sampled request needs a seed. Default false: it is refused.
+   */
+  split?: boolean;
 };
 
 export interface CapturedToken {
@@ -88,6 +105,8 @@ export interface Capture {
 
 /** Captures and steers at one server, typed by its profile. */
 export interface Lens<P extends ProfileName = "acs"> {
+  /** Hooks that stay on the server (vllm-lens 1.2 and later), relayed. */
+  readonly hooks: Hooks;
   /** What is known of the model, and from where. */
   describe(model?: string): Promise<ModelDescription>;
   /**
@@ -95,6 +114,18 @@ export interface Lens<P extends ProfileName = "acs"> {
    * InvalidRequestError before sending; VerificationError or TensorError when the answer is not what was asked for.
    */
   capture(request: CaptureRequest<P>, options?: LensOptions): Promise<Capture>;
-  /** Samples one completion, steered. Throws SteeringError or InvalidRequestError before sending. */
-  generate(request: GenerateRequest<P>, options?: LensOptions): Promise<Completion>;
+  /**
+   * Samples a completion, steered. Several prompts or choices are sent as requests of their own, with the seeds that the server
+   * would have used, and come back as one completion. Throws SteeringError or InvalidRequestError before sending, and what the
+   * first of several that fails throws.
+   */
+  generate(request: FanOutRequest<GenerateRequest<P>>, options?: LensOptions): Promise<Completion>;
+  /**
+   * Captures many: several prompts, several choices of each, or a list of such requests that is read as it is needed. Each
+   * choice is a request of its own, as many at once as the server takes. One that fails is an outcome and does not end the run.
+   * Throws what ends it: `invalid_option`, APIAbortError, and what the list itself throws.
+   */
+  captureMany(requests: FanOutRequests<CaptureRequest<P>>, options?: ManyOptions): ManyRun<CaptureOutcome>;
+  /** The same of completions, steered or not. */
+  generateMany(requests: FanOutRequests<GenerateRequest<P>>, options?: ManyOptions): ManyRun<GenerateOutcome>;
 }

@@ -345,8 +345,8 @@ describe("generate", () => {
       steering: [steeringVector({ rows: { 1: direction }, ...options })],
     });
     for (const fields of [
-      { n: 2 },
-      { prompt: ["a", "b"] },
+      { n: 0 },
+      { prompt: [] },
       { output_residual_stream: [1] },
       { apply_steering_vectors: [] },
       { temperature: -1 },

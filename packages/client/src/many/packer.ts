@@ -21,15 +21,18 @@ const mostChoices = 1024;
 export class Packer {
   readonly #endpoint: Endpoint;
   readonly #mostItems: number;
+  readonly #alone: readonly string[];
   readonly #full: SampleUnit[] = [];
   #template: string | undefined;
   #runs: PromptRun[] = [];
   #count = 0;
 
-  constructor(endpoint: Endpoint, mostItems = Infinity) {
+  /** What the fields that the profile does not know mean is not known, so a request with one of them stays alone. */
+  constructor(endpoint: Endpoint, mostItems = Infinity, extraFields: readonly string[] = []) {
     // What holds for each item holds for the pack; looking again at every token of every prompt would take long.
     this.#endpoint = { ...endpoint, rules: endpoint.rules.filter(({ perPrompt }) => perPrompt !== true) };
     this.#mostItems = mostItems;
+    this.#alone = [...alone, ...extraFields];
   }
 
   get empty(): boolean {
@@ -37,7 +40,7 @@ export class Packer {
   }
 
   add(item: SampleItem): void {
-    const template = templateOf(item.request);
+    const template = templateOf(item.request, this.#alone);
     if (template === undefined) {
       this.#cut();
       this.#full.push(single(item));
@@ -137,7 +140,7 @@ const single = (item: SampleItem): SampleUnit => ({
 });
 
 /** What requests of one pack have alike; undefined for one that is always sent alone. */
-function templateOf(request: CompletionRequest): string | undefined {
+function templateOf(request: CompletionRequest, alone: readonly string[]): string | undefined {
   const { prompt, seed, ...rest } = request;
   const one = typeof prompt === "string" || typeof prompt?.[0] === "number";
   // Without max_tokens several choices are refused, and capture and steering take one choice a request.

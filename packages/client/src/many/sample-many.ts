@@ -59,9 +59,17 @@ export function makeSampleMany(core: ClientCore, parts: SampleManyParts): Comple
     };
     const source = new RequestSource(requests, { ahead: limits.cap, onArrival: () => run.pump() });
     const journal = path === undefined ? undefined : await openJournal(parts.journals, place);
-    const packer = settings.packed === undefined ? undefined : new Packer(endpoint, settings.packed);
+    const packer =
+      settings.packed === undefined ? undefined : new Packer(endpoint, settings.packed, core.extraFields);
     const run: SampleRun = new SampleRun({
-      plan: new SamplePlan({ endpoint, source, seed: options.seed, packer, journal }),
+      plan: new SamplePlan({
+        endpoint,
+        extraFields: core.extraFields,
+        source,
+        seed: options.seed,
+        packer,
+        journal,
+      }),
       pace: new Pace(limits.cap, parts.backoff),
       rate: limits.ratePerMinute === undefined ? undefined : new StartRate(limits.ratePerMinute),
       meter: new ProgressMeter(settings.total ?? totalOf(requests), performance.now()),

@@ -2,6 +2,7 @@ import type { Journal } from "../journal/journal.ts";
 import { checkRequest } from "../requests/check-request.ts";
 import type { Endpoint } from "../requests/endpoints/endpoint.ts";
 import type { CompletionRequest } from "../requests/completion-request.ts";
+import { withoutExtraFields } from "../requests/extra-fields.ts";
 import { InvalidRequestError } from "../requests/invalid-request-error.ts";
 import { ResiduaError } from "../residua-error.ts";
 import type { APIError } from "../transport/api-error.ts";
@@ -12,6 +13,8 @@ import { notSent } from "./stops-run.ts";
 
 interface PlanParts {
   endpoint: Endpoint;
+  /** Fields that the profile does not know: sent as they are, so that a request with one is not packed. */
+  extraFields: readonly string[];
   source: RequestSource;
   seed: number | undefined;
   packer: Packer | undefined;
@@ -66,7 +69,7 @@ export class SamplePlan {
   #prepare(given: unknown): SampleItem | SettledItem {
     const index = this.#index++;
     const request = this.#seeded(given);
-    const error = invalidity(request, this.#parts.endpoint);
+    const error = invalidity(request, this.#parts);
     if (error !== undefined) return { index, request, error };
     const { journal } = this.#parts;
     const key = journal?.keyOf(request);
@@ -89,9 +92,12 @@ export class SamplePlan {
   }
 }
 
-function invalidity(request: CompletionRequest, endpoint: Endpoint): ResiduaError | undefined {
+function invalidity(
+  request: CompletionRequest,
+  { endpoint, extraFields }: Pick<PlanParts, "endpoint" | "extraFields">,
+): ResiduaError | undefined {
   try {
-    checkRequest(request, endpoint);
+    checkRequest(withoutExtraFields(request, extraFields).known, endpoint);
     if (request.stream !== true) return undefined;
     const allowed = "false, or left out";
     const hint = "many requests are answered whole; stream one with completions.create";

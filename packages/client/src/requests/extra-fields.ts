@@ -5,7 +5,8 @@ export function withoutExtraFields<T extends object>(
 ): { known: T; extra: Record<string, unknown> } {
   const extra: Record<string, unknown> = {};
   // What is no object is refused by the check of its fields.
-  if (names.length === 0 || typeof request !== "object") return { known: request, extra };
+  if (names.length === 0 || typeof request !== "object" || (request as T | null) === null)
+    return { known: request, extra };
   const known = { ...request } as Record<string, unknown>;
   for (const name of names) {
     if (!Object.hasOwn(known, name)) continue;

@@ -1,10 +1,11 @@
 import { type ModelDescription, widthOf, type WireSteeringVector } from "@residua/client";
+import { checkHooks } from "../hooks/hook-blob.ts";
 import type { LensCore } from "../lens-core.ts";
 import type { CaptureCheck, LensOptions } from "../lens-types.ts";
-import { checkCaptureLimit, countedWidth, type TokenBounds, tokenBounds } from "../limits/capture-limit.ts";
+import { checkCaptureLimit } from "../limits/capture-limit.ts";
+import { sizeCapture } from "../plan/size-capture.ts";
 import { withLensFields } from "../profiles/lens-fields.ts";
-import { resolveLayers } from "../layers/resolve-layers.ts";
-import { type AnyCapture, checkCaptureRequest, checkTokenIds } from "../requests/lens-request.ts";
+import type { AnyCapture } from "../requests/lens-request.ts";
 import { checkSteering, wireSteering } from "../steering/steering-request.ts";
 import type { SteeringVector } from "../steering/steering-vector.ts";
 import { doubleBos } from "../tokens/learn-tokens.ts";
@@ -28,24 +29,20 @@ export async function prepareCapture(
   request: AnyCapture,
   options: LensOptions = {},
 ): Promise<PreparedCapture> {
-  const { client, profile } = core;
-  const { layers: asked, steering, ...fields } = checkCaptureRequest(request, client.profile);
+  const { profile } = core;
+  const sized = await sizeCapture(core, request, options);
+  const { model, layers, addSpecialTokens, tokens } = sized;
+  const { layers: _layers, split: _split, steering, hooks, ...fields } = sized.request;
   const { prompt, max_tokens: maxTokens } = fields;
-  const addSpecialTokens = fields.add_special_tokens ?? true;
-  const model = await client.describe(fields.model, options);
-  const layers = resolveLayers(asked, model, profile.capture);
-  checkTokenIds(prompt, model);
+  if (hooks !== undefined) checkHooks(hooks, model.layers.value);
   const bos = model.bosTokenId.value;
   if (typeof prompt !== "string" && bos !== undefined && prompt[0] === bos && prompt[1] === bos)
     throw doubleBos();
-  const { tokens, size } = await sizeOf(
-    core,
-    { model, layers, prompt, addSpecialTokens, maxTokens },
-    options,
-  );
+  const size = checkCaptureLimit(sized.question);
   const body = withLensFields({ ...profile.capture.fields, ...fields, model: model.id }, profile, {
     layers: layers ?? "all",
     steering: wireVectors(steering, model, tokens.most + maxTokens - 1),
+    hooks,
   });
   const detail =
     size === "fits" ? "within the limit" : "left to the server: what the limit counts is not known here";
@@ -57,33 +54,6 @@ export async function prepareCapture(
     addSpecialTokens,
     checks: [{ code: "capture_limit", status: size === "fits" ? "pass" : "unverified", detail }],
   };
-}
-
-interface Sized {
-  model: ModelDescription;
-  layers: readonly number[] | undefined;
-  prompt: string | readonly number[];
-  addSpecialTokens: boolean;
-  maxTokens: number;
-}
-
-/** A text is counted, where there is a tokenizer, only when its bytes leave open whether it fits. Throws CaptureLimitError. */
-async function sizeOf(
-  { client, profile }: LensCore,
-  { model, layers, prompt, addSpecialTokens, maxTokens }: Sized,
-  options: LensOptions,
-): Promise<{ tokens: TokenBounds; size: "fits" | "unknown" }> {
-  const question = {
-    layers: layers?.length,
-    maxTokens,
-    hiddenSize: countedWidth(model, client.profile),
-    limit: profile.limits.captureNumbers,
-  };
-  const tokens = tokenBounds(prompt, addSpecialTokens);
-  const size = checkCaptureLimit({ ...question, tokens });
-  if (size === "fits" || typeof prompt !== "string") return { tokens, size };
-  const counted = await client.countTokens(prompt, { model: model.id, addSpecialTokens, ...options });
-  return { tokens: counted, size: checkCaptureLimit({ ...question, tokens: counted }) };
 }
 
 /** The wire form of vectors, checked against the model. `positions`: the most that the request can run. Throws SteeringError. */

@@ -1,4 +1,5 @@
 import { wireVectors } from "../capture/prepare-capture.ts";
+import { checkHooks } from "../hooks/hook-blob.ts";
 import type { LensCore } from "../lens-core.ts";
 import type { LensOptions } from "../lens-types.ts";
 import { tokenBounds } from "../limits/capture-limit.ts";
@@ -11,12 +12,14 @@ export async function prepareGenerate(
   request: AnyGenerate,
   options: LensOptions = {},
 ): Promise<object> {
-  const { steering, ...fields } = checkGenerateRequest(request, client.profile);
+  const { steering, hooks, ...fields } = checkGenerateRequest(request, client.profile);
   const model = await client.describe(fields.model, options);
   checkTokenIds(fields.prompt, model);
+  if (hooks !== undefined) checkHooks(hooks, model.layers.value);
   const tokens = tokenBounds(fields.prompt, fields.add_special_tokens ?? true);
   const positions = tokens.most + (fields.max_tokens ?? 16) - 1;
   return withLensFields({ ...fields, model: model.id }, profile, {
     steering: wireVectors(steering, model, positions),
+    hooks,
   });
 }

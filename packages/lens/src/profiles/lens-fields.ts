@@ -1,4 +1,6 @@
 import type { WireSteeringVector } from "@residua/client";
+import type { HookBlob } from "../hooks/hook-blob.ts";
+import { hooksOf } from "../hooks/hooks-of.ts";
 import { withField } from "./field-path.ts";
 import type { LensProfile } from "./lens-profile.ts";
 
@@ -7,6 +9,8 @@ export interface LensFields {
   /** Ascending, each once; `"all"` where the model's number of layers is not known. Left out: no capture. */
   layers?: readonly number[] | "all" | undefined;
   steering?: readonly WireSteeringVector[] | undefined;
+  /** Made elsewhere, and passed on as they are. */
+  hooks?: readonly HookBlob[] | undefined;
   /** Keeps what the request leaves in the prefix cache from all others, where the profile can. */
   cacheSalt?: string | undefined;
   /** Computes every position anew, where the profile can. */
@@ -19,7 +23,7 @@ export interface LensFields {
 export function withLensFields(
   body: object,
   profile: LensProfile,
-  { layers, steering, cacheSalt, skipCache, binary }: LensFields,
+  { layers, steering, hooks, cacheSalt, skipCache, binary }: LensFields,
 ): object {
   const steps: [readonly string[], unknown][] = [];
   if (layers !== undefined) {
@@ -28,6 +32,7 @@ export function withLensFields(
   }
   if (steering !== undefined && steering.length > 0)
     steps.push([profile.steering.path, inForm(profile.steering.form, steering)]);
+  if (hooks !== undefined) steps.push([hooksOf(profile).path, JSON.stringify(hooks)]);
   if (cacheSalt !== undefined && profile.cacheSalt) steps.push([profile.cacheSalt, cacheSalt]);
   if (skipCache === true && profile.skipCache) steps.push([profile.skipCache.path, profile.skipCache.value]);
   if (binary === true && profile.binary) steps.push([profile.binary.path, profile.binary.value]);

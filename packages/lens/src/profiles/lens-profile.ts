@@ -6,6 +6,8 @@ export type FieldPath = readonly string[];
 
 const path = z.array(z.string().min(1)).min(1).readonly();
 const form = z.literal(["list", "json"]);
+/** Under the base URL. */
+const route = z.string().startsWith("/");
 const positive = z.int().positive();
 
 const profileSchema = z.strictObject({
@@ -30,6 +32,18 @@ const profileSchema = z.strictObject({
   skipCache: z.strictObject({ path, value: z.union([z.string(), z.number(), z.boolean()]) }).optional(),
   /** How to get tensors as bytes of a route of their own: `{handle}` in it is the answer's. */
   binary: z.strictObject({ path, value: z.string(), route: z.string().includes("{handle}") }).optional(),
+  /** Where hooks go in a request, and the routes of those that stay registered. */
+  hooks: z
+    .strictObject({
+      path,
+      routes: z.strictObject({
+        register: route,
+        collect: route,
+        clear: route,
+        clearResults: route,
+      }),
+    })
+    .optional(),
   limits: z.strictObject({
     captureNumbers: positive,
     steeringVectors: positive,

@@ -19,6 +19,15 @@ export const vllmProfile: LensProfile = {
     value: "binary",
     route: "/activations/{handle}",
   },
+  hooks: {
+    path: ["vllm_xargs", "apply_hooks"],
+    routes: {
+      register: "/hooks/register",
+      collect: "/hooks/collect",
+      clear: "/hooks/clear",
+      clearResults: "/hooks/clear_results",
+    },
+  },
   limits: { captureNumbers: 33_554_432, steeringVectors: 8, steeringNumbers: 2_097_152 },
   missing: [
     "the plugin vllm-lens is not installed, or is switched off (VLLM_LENS_DISABLE)",

@@ -8,12 +8,14 @@ import {
 } from "@residua/client";
 import * as z from "zod";
 import type { LayerChoice, LayerChoices } from "../layers/layer-choice.ts";
+import type { HookBlob } from "../hooks/hook-blob.ts";
 import type { SteeringVector } from "../steering/steering-vector.ts";
 
-const onePrompt = "one text or one list of token ids; send one request for each prompt";
+const onePrompt = "one text or one list of token ids; captureMany and generateMany take several";
 const hints = {
-  n: "capture and steering take one choice; send one request for each, with seeds of their own",
+  n: "a capture is of one choice; captureMany and generateMany send each as a request of its own",
   output_residual_stream: "use capture({ layers })",
+  apply_hooks: "use hooks: [{ fn, layer_indices }]",
   apply_steering_vectors: "use steering: [steeringVector({ rows })]",
   vllm_xargs: "lens writes its keys: use layers and steering",
   stream: "a server that streams drops captures; client.completions.create({ stream: true }) streams",
@@ -44,8 +46,12 @@ const layerChoice: z.ZodType<LayerChoice> = z.union([
 ]);
 const layers = z.union([z.literal("all"), layerDepth, z.array(layerChoice).min(1)]);
 const maxTokens = z.int().min(1).default(1);
-const temperature = z.number().default(0);
+/** What a capture without a temperature is sent with. */
+export const captureTemperature = 0;
+const temperature = z.number().default(captureTemperature);
 
+const hooks = z.array(z.custom<HookBlob>()).optional();
+const hooksField = { allowed: "a list of hooks, each { fn: { cloudpickle }, layer_indices, pre? }" };
 const steeringField = { allowed: "a list of steering vectors made by steeringVector()" };
 const layersField = {
   allowed:
@@ -57,6 +63,7 @@ export interface AnyGenerate {
   model?: string | undefined;
   prompt: string | number[];
   steering?: readonly SteeringVector[] | undefined;
+  hooks?: readonly HookBlob[] | undefined;
   max_tokens?: number | null | undefined;
   add_special_tokens?: boolean | null | undefined;
   [field: string]: unknown;
@@ -65,6 +72,7 @@ export interface AnyGenerate {
 /** A capture request of any profile. */
 export interface AnyCapture extends AnyGenerate {
   layers: LayerChoices;
+  split?: boolean | undefined;
 }
 
 /** A capture request with its defaults. */
@@ -82,6 +90,7 @@ export function checkCaptureRequest(request: AnyCapture, profile: ProfileName): 
       max_tokens: maxTokens,
       temperature,
       steering,
+      hooks,
     }),
     fields: { ...wireFields(profile, ["echo"]), layers: layersField },
     hints,
@@ -92,7 +101,7 @@ export function checkCaptureRequest(request: AnyCapture, profile: ProfileName): 
 /** Unknown fields and the prompt's form; the client checks the values of wire fields. Throws InvalidRequestError. */
 export function checkGenerateRequest(request: AnyGenerate, profile: ProfileName): AnyGenerate {
   return checkFields(request, {
-    schema: z.looseObject({ prompt, steering }),
+    schema: z.looseObject({ prompt, steering, hooks }),
     fields: wireFields(profile),
     hints,
     what: "generate request",
@@ -102,7 +111,12 @@ export function checkGenerateRequest(request: AnyGenerate, profile: ProfileName)
 function wireFields(profile: ProfileName, others: readonly string[] = []) {
   const { fields }: Endpoint = completionEndpoints[profile];
   const left = Object.entries(fields).filter(([name]) => !notForOne.includes(name) && !others.includes(name));
-  return { ...Object.fromEntries(left), prompt: { allowed: onePrompt }, steering: steeringField };
+  return {
+    ...Object.fromEntries(left),
+    prompt: { allowed: onePrompt },
+    steering: steeringField,
+    hooks: hooksField,
+  };
 }
 
 /** A token id that the model does not have stops some servers altogether. Throws InvalidRequestError. */

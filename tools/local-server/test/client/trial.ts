@@ -32,6 +32,9 @@ export async function trial(baseURL: string, apiKey: string) {
     unreachable: await failure(
       createClient({ baseURL: "http://127.0.0.1:9/v1", apiKey, maxRetries: 0 }).models.list(),
     ),
+    bytes: new TextDecoder().decode(
+      (await client.request({ path: "/models", bytes: true })).body as Uint8Array,
+    ),
     models: (await client.models.list()).map(({ id }) => id),
     layers: (await client.describe("tiny")).layers,
   };

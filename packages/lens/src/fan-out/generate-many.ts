@@ -1,0 +1,40 @@
+import type { Completion } from "@residua/client";
+import { prepareGenerate } from "../generate/prepare-generate.ts";
+import type { LensCore } from "../lens-core.ts";
+import type { LensOptions } from "../lens-types.ts";
+import type { AnyGenerate } from "../requests/lens-request.ts";
+import { type ListRequest, shapeOfList } from "./expand-request.ts";
+import type { GenerateOutcome, ManyOptions, ManyRun } from "./fan-out-types.ts";
+import { mergeCompletions } from "./merge-completions.ts";
+import { runMany } from "./run-many.ts";
+
+/** Samples each choice of each prompt by a request of its own. */
+export function generateMany(
+  core: LensCore,
+  requests: object,
+  options: ManyOptions = {},
+): ManyRun<GenerateOutcome> {
+  return runMany(core, requests, options, {
+    temperature: undefined,
+    prepare: async (request, each) => ({
+      body: await prepareGenerate(core, request as AnyGenerate, each),
+      read: (completion) => ({ completion }),
+    }),
+  });
+}
+
+/** The same as one completion, whose choices say their seeds. Throws what the first that fails throws; the others end. */
+export async function generateAll(
+  core: LensCore,
+  request: ListRequest,
+  options: LensOptions = {},
+): Promise<Completion> {
+  const { prompts, n } = shapeOfList(request);
+  const run = generateMany(core, request, options);
+  const answered: { completion: Completion; seed: number | undefined }[] = [];
+  for await (const outcome of run) {
+    if (outcome.error) throw outcome.error;
+    answered.push(outcome);
+  }
+  return mergeCompletions(answered, { prompts: prompts.length, n, usage: run.usage });
+}
