@@ -8,6 +8,9 @@ import { generateAll, generateMany } from "./fan-out/generate-many.ts";
 import { makeHooks } from "./hooks/make-hooks.ts";
 import type { LensCore } from "./lens-core.ts";
 import type { Lens, LensOptions } from "./lens-types.ts";
+import { captureInParts } from "./plan/capture-in-parts.ts";
+import { makeCaptureRates } from "./plan/capture-rates.ts";
+import { planCapture } from "./plan/plan-capture.ts";
 import { chooseProfile, type lensProfiles } from "./profiles/choose-profile.ts";
 import type { LensProfile } from "./profiles/lens-profile.ts";
 import type { AnyGenerate } from "./requests/lens-request.ts";
@@ -30,16 +33,24 @@ export function createLens<P extends ProfileName = "acs">(
     client: client,
     profile: chooseProfile(profile, client.profile),
     behaviours: makeBehaviours(),
+    rates: makeCaptureRates(),
   };
   const send = (body: object, options: LensOptions): Promise<Completion> =>
     client.completions.create(body as CompletionRequest<P> & { stream?: false }, options);
 
   return Object.freeze<Lens<P>>({
     describe: (model) => client.describe(model),
-    async capture(request, options = {}) {
-      const prepared = await prepareCapture(core, request, options);
-      return readCapture(core, prepared, await send(prepared.body, options));
-    },
+    capture: (request, options = {}) =>
+      captureInParts(core, request, options, async (part) => {
+        const prepared = await prepareCapture(core, part, options);
+        const started = performance.now();
+        const completion = await send(prepared.body, options);
+        const seconds = (performance.now() - started) / 1000;
+        const capture = await readCapture(core, prepared, completion);
+        core.rates.note(capture, seconds);
+        return capture;
+      }),
+    planCapture: (request, options = {}) => planCapture(core, request, options),
     hooks: makeHooks(core),
     captureMany: (requests, options) => captureMany(core, requests, options),
     generateMany: (requests, options) => generateMany(core, requests, options),

@@ -1,5 +1,6 @@
 import type { Client, ProfileName } from "@residua/client";
 import type { Behaviours } from "./self-test/server-behaviour.ts";
+import type { CaptureRates } from "./plan/capture-rates.ts";
 import type { LensProfile } from "./profiles/lens-profile.ts";
 
 /** What everything that lens does stands on. */
@@ -8,4 +9,6 @@ export interface LensCore {
   readonly profile: LensProfile;
   /** What self-tests found of this server, by model. */
   readonly behaviours: Behaviours;
+  /** How long captures took, by model. */
+  readonly rates: CaptureRates;
 }

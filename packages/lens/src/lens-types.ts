@@ -10,6 +10,7 @@ import type {
 } from "./fan-out/fan-out-types.ts";
 import type { HookBlob } from "./hooks/hook-blob.ts";
 import type { Hooks } from "./hooks/make-hooks.ts";
+import type { CapturePlan, PlanRequest } from "./plan/plan-types.ts";
 import type { SteeringVector } from "./steering/steering-vector.ts";
 
 export interface LensOptions {
@@ -114,6 +115,11 @@ export interface Lens<P extends ProfileName = "acs"> {
    * InvalidRequestError before sending; VerificationError or TensorError when the answer is not what was asked for.
    */
   capture(request: CaptureRequest<P>, options?: LensOptions): Promise<Capture>;
+  /**
+   * What captures of many prompts will come to, and over how many requests, before anything is captured. The catalogue is
+   * asked, and a server that counts tokens. Throws InvalidRequestError that names the request, and `invalid_option`.
+   */
+  planCapture(request: PlanRequest<P>, options?: LensOptions): Promise<CapturePlan<P>>;
   /**
    * Samples a completion, steered. Several prompts or choices are sent as requests of their own, with the seeds that the server
    * would have used, and come back as one completion. Throws SteeringError or InvalidRequestError before sending, and what the

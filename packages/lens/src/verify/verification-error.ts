@@ -11,7 +11,8 @@ export class VerificationError extends ResiduaError {
     | "non_finite"
     | "token_ids"
     | "token_count"
-    | "double_bos";
+    | "double_bos"
+    | "split_mismatch";
 
   constructor(
     code: VerificationError["code"],
