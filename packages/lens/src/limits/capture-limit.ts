@@ -67,7 +67,8 @@ function fitText({ layers, promptTokens, maxTokens }: CaptureSize, fit: WouldFit
   const options = [
     fit.layers > 0 ? `${fit.layers} of ${layers} layers at ${promptTokens + maxTokens} tokens` : "",
     fit.requests === undefined ? "" : `${fit.requests} requests (split: true)`,
-    fit.tokens > 0 ? `${fit.tokens} tokens at ${layers} layers` : "",
+    // One of the prompt and one generated, at least.
+    fit.tokens > 1 ? `${fit.tokens} tokens at ${layers} layers` : "",
   ].filter((option) => option !== "");
   return options.join(", or ") || "nothing at this size: not one layer has room";
 }

@@ -23,8 +23,8 @@ export interface SizedCapture {
 }
 
 /**
- * A text is counted, by a tokenizer or the server, only where its bytes leave open whether it fits (`as needed`), `always`
- * or `never`. Throws InvalidRequestError.
+ * A text is counted, by a tokenizer or the server, only where by its bytes it need not fit (`as needed`), `always` or
+ * `never`. Throws InvalidRequestError.
  */
 export async function sizeCapture(
   { client, profile }: LensCore,
@@ -46,7 +46,8 @@ export async function sizeCapture(
     hiddenSize: countedWidth(model, client.profile),
     limit: profile.limits.captureNumbers,
   };
-  const open = count === "always" || (count === "as needed" && judgeCapture(question) === "unknown");
+  const decides = layers !== undefined && question.hiddenSize !== undefined;
+  const open = count === "as needed" ? decides && judgeCapture(question) !== "fits" : count === "always";
   const tokens: PromptCount =
     open && typeof prompt === "string"
       ? await client.countTokens(prompt, { model: model.id, addSpecialTokens, ...options })

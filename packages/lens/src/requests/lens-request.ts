@@ -58,6 +58,8 @@ const layersField = {
     'a list of layers from 0 (a negative one would be dropped in silence), of layerRange() and depth() too, or "all"',
 };
 
+const splitField = { allowed: "true: over several requests where one is over the limit; or false" };
+
 /** A generate request of any profile, as far as lens itself reads it; the other fields go to the client. */
 export interface AnyGenerate {
   model?: string | undefined;
@@ -91,8 +93,9 @@ export function checkCaptureRequest(request: AnyCapture, profile: ProfileName): 
       temperature,
       steering,
       hooks,
+      split: z.boolean().optional(),
     }),
-    fields: { ...wireFields(profile, ["echo"]), layers: layersField },
+    fields: { ...wireFields(profile, ["echo"]), layers: layersField, split: splitField },
     hints,
     what: "capture request",
   });
