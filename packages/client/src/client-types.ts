@@ -180,6 +180,8 @@ interface CommonClient<P extends ProfileName> {
   readonly profile: P;
   readonly completions: Completions<P>;
   readonly models: Models;
+  /** The one that was given, else left out. */
+  readonly tokenizer?: Tokenizer;
   /**
    * What is known of a model and from where. The catalogue is asked once and kept (`catalogueTTL`); `refresh` asks again.
    * Without `model` the catalogue must have exactly one.

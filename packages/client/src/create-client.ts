@@ -113,6 +113,7 @@ export function createClient<P extends ProfileName = "acs">({
     countTokens: makePromptCounter(options.tokenizer, serverTokenizers(routes)),
     request: makeRawRequest(core),
     observe,
+    ...(options.tokenizer && { tokenizer: options.tokenizer }),
     ...(core.profile === "acs" && { jobs: makeJobs(core, readJobsProtocol(core.paths.jobs, options.jobs)) }),
     close: () => (closed ??= transport.close()),
   }) as unknown as Client<P>;

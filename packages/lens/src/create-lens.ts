@@ -1,7 +1,8 @@
 import type { Client, Completion, CompletionRequest, ProfileName } from "@residua/client";
 import { prepareCapture } from "./capture/prepare-capture.ts";
 import { readCapture } from "./capture/read-capture.ts";
-import { prepareGenerate } from "./generate/prepare-generate.ts";
+import { prepareCompletion } from "./generate/prepare-completion.ts";
+import { withChecks } from "./generate/with-checks.ts";
 import { captureMany } from "./fan-out/capture-many.ts";
 import { fansOut } from "./fan-out/expand-request.ts";
 import { generateAll, generateMany } from "./fan-out/generate-many.ts";
@@ -11,14 +12,19 @@ import type { Lens, LensOptions } from "./lens-types.ts";
 import { captureInParts } from "./plan/capture-in-parts.ts";
 import { makeCaptureRates } from "./plan/capture-rates.ts";
 import { planCapture } from "./plan/plan-capture.ts";
-import { chooseProfile, type lensProfiles } from "./profiles/choose-profile.ts";
+import { chooseProfile, type LensProfileName } from "./profiles/choose-profile.ts";
 import type { LensProfile } from "./profiles/lens-profile.ts";
+import { selfTest } from "./self-test/self-test.ts";
 import type { AnyGenerate } from "./requests/lens-request.ts";
+import { provenIfAsked, verifySteering } from "./steering/proof/verify-steering.ts";
 import { makeBehaviours } from "./self-test/server-behaviour.ts";
+import { makeTokenSource } from "./tokens/token-source.ts";
+import { explainFault, verifyNotPoisoned } from "./verify/nan-poisoning.ts";
+import { makeRowMemory } from "./verify/row-memory.ts";
 
 export interface CreateLensOptions {
   /** How the server takes captures and steering. Default: as the client's profile says. */
-  profile?: keyof typeof lensProfiles | LensProfile;
+  profile?: LensProfileName | LensProfile;
 }
 
 /**
@@ -30,23 +36,34 @@ export function createLens<P extends ProfileName = "acs">(
   { profile }: CreateLensOptions = {},
 ): Lens<P> {
   const core: LensCore = {
-    client: client,
+    client,
+    tokens: makeTokenSource(client),
+    rows: makeRowMemory(),
     profile: chooseProfile(profile, client.profile),
     behaviours: makeBehaviours(),
     rates: makeCaptureRates(),
   };
-  const send = (body: object, options: LensOptions): Promise<Completion> =>
-    client.completions.create(body as CompletionRequest<P> & { stream?: false }, options);
+  async function send(body: object, { signal }: LensOptions): Promise<Completion> {
+    try {
+      const request = body as CompletionRequest<P> & { stream?: false };
+      return await client.completions.create(request, signal ? { signal } : {});
+    } catch (error) {
+      throw explainFault(error);
+    }
+  }
 
   return Object.freeze<Lens<P>>({
+    profile: core.profile,
     describe: (model) => client.describe(model),
     capture: (request, options = {}) =>
       captureInParts(core, request, options, async (part) => {
         const prepared = await prepareCapture(core, part, options);
+        const proven = await provenIfAsked(core, part, options);
+        const sent = { ...prepared, checks: [...prepared.checks, ...proven] };
         const started = performance.now();
         const completion = await send(prepared.body, options);
         const seconds = (performance.now() - started) / 1000;
-        const capture = await readCapture(core, prepared, completion);
+        const capture = await readCapture(core, sent, completion, options);
         core.rates.note(capture, seconds);
         return capture;
       }),
@@ -55,8 +72,14 @@ export function createLens<P extends ProfileName = "acs">(
     captureMany: (requests, options) => captureMany(core, requests, options),
     generateMany: (requests, options) => generateMany(core, requests, options),
     async generate(request, options = {}) {
-      if (fansOut(request)) return generateAll(core, request, options);
-      return send(await prepareGenerate(core, request as AnyGenerate, options), options);
+      if (fansOut(request)) return withChecks(await generateAll(core, request, options), []);
+      const { body, checks } = await prepareCompletion(core, request as AnyGenerate, options);
+      const proven = await provenIfAsked(core, request as AnyGenerate, options);
+      const completion = await send(body, options);
+      verifyNotPoisoned(body, completion);
+      return withChecks(completion, [...checks, ...proven]);
     },
+    verifySteering: (request, options = {}) => verifySteering(core, request, options),
+    selfTest: (options) => selfTest(core, options),
   });
 }

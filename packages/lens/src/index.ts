@@ -38,8 +38,9 @@ export type { HookBlob } from "./hooks/hook-blob.ts";
 export { HookError } from "./hooks/hook-error.ts";
 export { type HookResult, type HookValue, readHookResults } from "./hooks/hook-results.ts";
 export type { Hooks } from "./hooks/make-hooks.ts";
-export { lensProfiles } from "./profiles/choose-profile.ts";
+export { type LensProfileName, lensProfiles } from "./profiles/choose-profile.ts";
 export type { FieldPath, LensProfile } from "./profiles/lens-profile.ts";
+export type { ServerFacts } from "./profiles/server-facts.ts";
 export { bf16ToFloat32, float32ToBf16 } from "./codec/bfloat16.ts";
 export type {
   Capture,
@@ -49,17 +50,55 @@ export type {
   GenerateRequest,
   Lens,
   LensOptions,
+  SteeredCompletion,
 } from "./lens-types.ts";
 export {
-  SteeringError,
+  type LayerRows,
   type SteeringVector,
   steeringVector,
   type SteeringVectorOptions,
 } from "./steering/steering-vector.ts";
-export { decodeTensor, encodeTensor, type Tensor } from "./codec/tensor-codec.ts";
+export { compressTensor } from "./codec/compress-tensor.ts";
+export {
+  decodeActivations,
+  type DecodeActivationsOptions,
+  type DecodedActivations,
+} from "./codec/decode-activations.ts";
+export { float16ToFloat32, float32ToFloat16 } from "./codec/float16.ts";
+export {
+  decodeTensor,
+  encodeTensor,
+  type EncodeTensorOptions,
+  type Tensor,
+  tensorValues,
+} from "./codec/tensor-codec.ts";
+export { SteeringError } from "./steering/steering-error.ts";
+export {
+  type Direction,
+  direction,
+  negateDirection,
+  normalizeDirection,
+  scaleDirection,
+} from "./steering/direction.ts";
+export { addDirections, type AddOptions, orthogonalTo } from "./steering/combine-directions.ts";
+export type { SteeringReport } from "./steering/proof/verify-steering.ts";
+export type { LayerProof, SteeredRow, StillRow } from "./steering/proof/layer-proof.ts";
 export { TensorError } from "./codec/tensor-error.ts";
 export { steeringLimits, steeringNumbers } from "./steering/steering-request.ts";
 export { VerificationError } from "./verify/verification-error.ts";
+export type { SelfTestOptions, SelfTestReport } from "./self-test/self-test.ts";
+export { selfTestChecks } from "./self-test/check-list.ts";
+export type {
+  Measured,
+  SelfTestCheck,
+  SelfTestCode,
+  SelfTestResult,
+  SelfTestStatus,
+} from "./self-test/self-test-check.ts";
+export { failedNeeds, type SelfTestNeed, selfTestNeeds } from "./self-test/self-test-needs.ts";
+export type { Unembedding } from "./self-test/self-test-context.ts";
+export type { ServerBehaviour } from "./self-test/server-behaviour.ts";
+export type { ServerFingerprint } from "./self-test/server-fingerprint.ts";
 export type { SpanMatch } from "./select/find-spans.ts";
 export { select, type SelectedLayer, type SelectedRows } from "./select/select.ts";
 export { SelectionError } from "./select/selection-error.ts";

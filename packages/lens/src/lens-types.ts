@@ -1,4 +1,5 @@
 import type { Completion, CompletionRequest, ModelDescription, ProfileName } from "@residua/client";
+import type { SelfTestOptions, SelfTestReport } from "./self-test/self-test.ts";
 import type { LayerChoices } from "./layers/layer-choice.ts";
 import type {
   CaptureOutcome,
@@ -11,10 +12,15 @@ import type {
 import type { HookBlob } from "./hooks/hook-blob.ts";
 import type { Hooks } from "./hooks/make-hooks.ts";
 import type { CapturePlan, PlanRequest } from "./plan/plan-types.ts";
+import type { LensProfile } from "./profiles/lens-profile.ts";
+import type { ServerFacts } from "./profiles/server-facts.ts";
+import type { SteeringReport } from "./steering/proof/verify-steering.ts";
 import type { SteeringVector } from "./steering/steering-vector.ts";
 
 export interface LensOptions {
   signal?: AbortSignal;
+  /** Of a capture at a vLLM server: reads its count of preempted requests before and after (check `preemptions`). */
+  preemptions?: boolean;
 }
 
 /** Wire fields that lens writes itself, or that a request of one prompt and one choice cannot have. */
@@ -29,7 +35,8 @@ type NotForOne =
   | "output_residual_stream"
   | "apply_steering_vectors"
   | "vllm_xargs"
-  | "prompt_embeds";
+  | "prompt_embeds"
+  | "request_id";
 
 /** A completion request of one prompt and one choice, with steering vectors beside the wire's own fields. */
 export type GenerateRequest<P extends ProfileName = "acs"> = Omit<CompletionRequest<P>, NotForOne> & {
@@ -37,9 +44,21 @@ export type GenerateRequest<P extends ProfileName = "acs"> = Omit<CompletionRequ
   model?: string;
   /** One text or one list of token ids. */
   prompt: string | number[];
+  /** At most 8. An empty list is the comparison of steered requests: it reads nothing from the prefix cache, where that can be said. */
   steering?: readonly SteeringVector[];
   /** Hooks that were made elsewhere, for this request alone: code that the server runs. `readHookResults` reads what they save. */
   hooks?: readonly HookBlob[];
+  /**
+   * Proves the steering first, with captures of its own: one with the vectors, and one for each steered layer without them.
+   * `"first layer"` proves the lowest one, with two captures.
+   */
+  verify?: boolean | "first layer";
+};
+
+/** A completion and what was checked of its steering. */
+export type SteeredCompletion = Completion & {
+  /** Not enumerable: the completion prints and copies as the server sent it. */
+  readonly checks: readonly CaptureCheck[];
 };
 
 /** The same with layers to capture. A capture shows the steered stream. */
@@ -61,6 +80,11 @@ export type CaptureRequest<P extends ProfileName = "acs"> = Omit<
    * answers must agree token by token, so a sampled request needs a seed. Default false: it is refused.
    */
   split?: boolean;
+  /**
+   * The numbers come as bytes of a route of their own instead of base64 in the answer, where the server can (vllm-lens
+   * 1.3). Default false.
+   */
+  binary?: boolean;
 };
 
 export interface CapturedToken {
@@ -94,6 +118,8 @@ export interface Capture {
   /** Prompt, then generated tokens: one more than `positions`. Row p is the stream at token p. */
   readonly tokens: readonly CapturedToken[];
   readonly checks: readonly CaptureCheck[];
+  /** What is known of the server, to be stored beside what is measured on this capture. */
+  readonly server: ServerFacts;
   /** The answer without its activations, which live in this capture only. */
   readonly completion: Completion;
   /** `[hiddenSize]`, a copy. A negative position counts from the last captured one. */
@@ -102,12 +128,25 @@ export interface Capture {
   rowBits(at: { layer: number; position: number }): Uint16Array;
   /** `[positions, hiddenSize]`, a copy. Error `layer_not_captured`. */
   layer(layer: number): Float32Array;
+  /** `[layers, hiddenSize]`: one position in every layer, a copy. Error `position_out_of_range`. */
+  position(position: number): Float32Array;
+  /** The rows of a layer in order of position, each `[hiddenSize]`, a copy made when it is reached. */
+  rows(layer: number): Iterable<Float32Array>;
+  /** The layers in ascending order, each `[positions, hiddenSize]`, a copy made when it is reached. */
+  eachLayer(): Iterable<{ layer: number; values: Float32Array }>;
+  /**
+   * `[positions, hiddenSize]`: a window on the capture's own numbers, not a copy. Bits of a bfloat16 or float16 capture,
+   * float32 values else. It keeps the whole capture alive, and writing to it changes the capture.
+   */
+  view(layer: number): Float32Array | Uint16Array;
 }
 
 /** Captures and steers at one server, typed by its profile. */
 export interface Lens<P extends ProfileName = "acs"> {
   /** Hooks that stay on the server (vllm-lens 1.2 and later), relayed. */
   readonly hooks: Hooks;
+  /** How requests are written and answers read. */
+  readonly profile: LensProfile;
   /** What is known of the model, and from where. */
   describe(model?: string): Promise<ModelDescription>;
   /**
@@ -122,10 +161,10 @@ export interface Lens<P extends ProfileName = "acs"> {
   planCapture(request: PlanRequest<P>, options?: LensOptions): Promise<CapturePlan<P>>;
   /**
    * Samples a completion, steered. Several prompts or choices are sent as requests of their own, with the seeds that the server
-   * would have used, and come back as one completion. Throws SteeringError or InvalidRequestError before sending, and what the
-   * first of several that fails throws.
+   * would have used, and come back as one completion. Throws SteeringError or InvalidRequestError before sending; with `verify` also
+   * VerificationError when the server does not steer as asked; of several, what the first that fails throws.
    */
-  generate(request: FanOutRequest<GenerateRequest<P>>, options?: LensOptions): Promise<Completion>;
+  generate(request: FanOutRequest<GenerateRequest<P>>, options?: LensOptions): Promise<SteeredCompletion>;
   /**
    * Captures many: several prompts, several choices of each, or a list of such requests that is read as it is needed. Each
    * choice is a request of its own, as many at once as the server takes. One that fails is an outcome and does not end the run.
@@ -134,4 +173,11 @@ export interface Lens<P extends ProfileName = "acs"> {
   captureMany(requests: FanOutRequests<CaptureRequest<P>>, options?: ManyOptions): ManyRun<CaptureOutcome>;
   /** The same of completions, steered or not. */
   generateMany(requests: FanOutRequests<GenerateRequest<P>>, options?: ManyOptions): ManyRun<GenerateOutcome>;
+  /** Proves the steering of a request and samples nothing else: the checks, and the measurements row by row. */
+  verifySteering(request: GenerateRequest<P>, options?: LensOptions): Promise<SteeringReport>;
+  /**
+   * Tries what this server really does, check by check, with a few dozen short requests, and builds later requests by it. Harmless to
+   * others unless `intrusive`. Throws `invalid_option`, and what a plain completion throws.
+   */
+  selfTest(options?: SelfTestOptions): Promise<SelfTestReport>;
 }

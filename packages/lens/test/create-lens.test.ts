@@ -88,6 +88,8 @@ describe("capture", () => {
       ["finite", "pass"],
       ["token_ids", "pass"],
       ["double_bos", "pass"],
+      ["other_request_rows", "pass"],
+      ["repeated_rows", "pass"],
     ]);
   });
 

@@ -1,9 +1,8 @@
 import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { type Client, createClient, type CompletionRequest } from "@residua/client";
 import { float32ToBf16 } from "../src/codec/bfloat16.ts";
+import { jsonServer } from "./json-server.ts";
 
 export interface ReplayServer {
   client: Client;
@@ -18,30 +17,18 @@ export async function replayServer(
   reply: (request: CompletionRequest) => unknown,
 ): Promise<ReplayServer> {
   const requests: CompletionRequest[] = [];
-  const server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on("data", (part: Buffer) => parts.push(part));
-    request.on("end", () => {
-      response.setHeader("content-type", "application/json");
-      if (request.url === "/v1/models") return response.end(JSON.stringify({ object: "list", data: models }));
-      const body = JSON.parse(Buffer.concat(parts).toString()) as CompletionRequest;
-      requests.push(body);
-      const answer = reply(body);
-      return response.end(typeof answer === "string" ? answer : JSON.stringify(answer));
-    });
+  const server = await jsonServer(({ path, body }) => {
+    if (path === "/v1/models") return { body: { object: "list", data: models } };
+    requests.push(body as CompletionRequest);
+    return { body: reply(body as CompletionRequest) };
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const client = createClient({ baseURL: `http://127.0.0.1:${port}/v1`, maxRetries: 0 });
+  const client = createClient({ baseURL: `${server.url}/v1`, maxRetries: 0 });
   return {
     client,
     requests,
     async close() {
       await client.close();
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
+      await server.close();
     },
   };
 }

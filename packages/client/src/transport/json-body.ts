@@ -25,13 +25,15 @@ export interface ReadBody {
 /** Collects a JSON answer: small ones whole, for JSON.parse; over 16 MiB as LargeJSON. Holds no more than it may. */
 export class JSONBody implements BodySink {
   readonly #limit: number;
+  readonly #announced: number;
   #parts: Uint8Array[] = [];
   #total = 0;
   #large: { parser: LargeJSON; head: Uint8Array; reason: string | undefined } | undefined;
 
-  /** The most bytes that may come, decompressed. */
-  constructor(limit: number) {
+  /** The most bytes that may come, decompressed; and how many were announced, which saves copies when it is true. */
+  constructor(limit: number, announced = 0) {
     this.#limit = limit;
+    this.#announced = announced > 0 && announced <= limit ? announced : 0;
   }
 
   write(chunk: Uint8Array): boolean {
@@ -42,7 +44,11 @@ export class JSONBody implements BodySink {
     if (this.#total <= largeFrom) return true;
     const soFar = joined(this.#parts, this.#total);
     this.#parts = [];
-    this.#large = { parser: new LargeJSON(), head: soFar.slice(0, headLength), reason: undefined };
+    this.#large = {
+      parser: new LargeJSON({ announced: this.#announced }),
+      head: soFar.slice(0, headLength),
+      reason: undefined,
+    };
     return this.#writeLarge(soFar);
   }
 

@@ -16,6 +16,9 @@ const tensorHolders = new Set(["activations", "hook_results"]);
 export class LargeJSON {
   readonly #pieceSize: number;
   readonly #liftFrom: number;
+  readonly #announced: number;
+  /** Bytes gone through, those in the buffer included. */
+  #received = 0;
   /** The first `#depth` are in use; `#top` is the last of these. */
   readonly #frames: OpenContainer[] = [];
   #depth = 0;
@@ -32,10 +35,11 @@ export class LargeJSON {
   #lifted: Base64Bytes | undefined;
   #plain = false;
 
-  /** Pieces of so many bytes; `data` of at least `liftFrom` characters is lifted. */
-  constructor({ pieceSize = 2 ** 22, liftFrom = 2 ** 16 } = {}) {
+  /** Pieces of so many bytes; `data` of at least `liftFrom` characters is lifted; `announced`: how many will come in all. */
+  constructor({ pieceSize = 2 ** 22, liftFrom = 2 ** 16, announced = 0 } = {}) {
     this.#pieceSize = pieceSize;
     this.#liftFrom = liftFrom;
+    this.#announced = announced;
     this.#buffer = new Uint8Array(2 * pieceSize);
   }
 
@@ -45,6 +49,7 @@ export class LargeJSON {
       if (this.#lifted !== undefined) {
         const end = rest.indexOf(json.quote);
         this.#lifted.write(end < 0 ? rest : rest.subarray(0, end));
+        this.#received += end < 0 ? rest.length : end + 1;
         if (end < 0) return;
         this.#putLifted(this.#lifted.end());
         rest = rest.subarray(end + 1);
@@ -53,8 +58,10 @@ export class LargeJSON {
       // A slice at a time, so that one large write does not grow the buffer.
       const slice = rest.subarray(0, this.#pieceSize);
       this.#append(slice);
+      this.#received += slice.length;
       const left = this.#scan();
       rest = rest.subarray(slice.length - left);
+      this.#received -= left;
       if (this.#length > this.#pieceSize) this.#flush();
     }
   }
@@ -254,8 +261,9 @@ export class LargeJSON {
     }
     const end = at - shift;
     const left = this.#length - end;
-    const lifted = new Base64Bytes();
-    lifted.write(this.#buffer.subarray(this.#string + 1, end));
+    const begun = this.#buffer.subarray(this.#string + 1, end);
+    const lifted = new Base64Bytes(Math.ceil(((this.#announced - this.#received + begun.length) * 3) / 4));
+    lifted.write(begun);
     this.#string = -1;
     this.#length = this.#scanned = 0;
     this.#lifted = lifted;

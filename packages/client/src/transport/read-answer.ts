@@ -52,7 +52,7 @@ export interface Try {
 export async function readWhole(incoming: Incoming, current: Try): Promise<Answer | Failure> {
   const { attempt, clock, redact, maxResponseBytes, accepts } = current;
   const { status, headers } = incoming;
-  const sink = new JSONBody(maxResponseBytes);
+  const sink = new JSONBody(maxResponseBytes, Number(headers["content-length"]));
   await incoming.read(sink);
   clock.stop();
   const { text, value: body, cut, reason } = sink.end();

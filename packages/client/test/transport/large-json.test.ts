@@ -67,6 +67,16 @@ describe("LargeJSON", () => {
     );
   });
 
+  it("gives the same whatever was announced", () => {
+    const data = Buffer.alloc(3_000, "residua").toString("base64");
+    const value = { activations: { a: { data }, b: { data, shape: [1] } }, data };
+    const bytes = bytesOf(JSON.stringify(value));
+    for (const announced of [0, 10, bytes.length, 10 * bytes.length]) {
+      const options = { pieceSize: 1000, liftFrom: 12, announced };
+      expect(parse(bytes, [1, 999, 5_000, 5_001], options), String(announced)).toEqual(lifted(value, 12));
+    }
+  });
+
   it("gives the same at every single split and byte by byte", () => {
     const data = Buffer.from(Array.from({ length: 40 }, (_, i) => i * 7)).toString("base64");
     const value = {
@@ -153,13 +163,53 @@ describe("Base64Bytes", () => {
     );
   });
 
-  it("goes over its blocks", () => {
-    const bytes = Uint8Array.from({ length: 2_500_001 }, (_, i) => i * 31);
+  it.each([0, 2_400_000, 2_500_003, 9_000_000])(
+    "goes over its blocks, and holds little more than its bytes, with %i expected",
+    (expected) => {
+      const bytes = Uint8Array.from({ length: 2_500_001 }, (_, i) => i * 31);
+      const decoder = new Base64Bytes(expected);
+      const text = bytesOf(Buffer.from(bytes).toString("base64"));
+      decoder.write(text.subarray(0, 3));
+      decoder.write(text.subarray(3));
+      const came = decoder.end();
+      expect(Buffer.compare(came, bytes)).toBe(0);
+      expect(came.buffer.byteLength).toBeLessThan(1.2 * bytes.length);
+    },
+  );
+
+  it("refuses one wrong character in a long text, wherever it is (property)", () => {
+    const text = bytesOf(Buffer.from(Uint8Array.from({ length: 3000 }, (_, i) => i * 7)).toString("base64"));
+    fc.assert(
+      fc.property(
+        fc.nat(text.length - 1),
+        fc.constantFrom(..."-_ =\n!\\\0\u00e9", "cut", "more"),
+        fc.nat(text.length),
+        (at, wrong, cut) => {
+          const broken =
+            wrong === "cut"
+              ? text.filter((_, i) => i !== at)
+              : wrong === "more"
+                ? Uint8Array.of(...text.subarray(0, at), 0x41, ...text.subarray(at))
+                : text.map((code, i) => (i === at ? wrong.charCodeAt(0) : code));
+          const decoder = new Base64Bytes();
+          expect(() => {
+            decoder.write(broken.subarray(0, cut));
+            decoder.write(broken.subarray(cut));
+            decoder.end();
+          }).toThrow(SyntaxError);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it("reads a slash that JSON writes as \\/ in a long text", () => {
+    const bytes = Uint8Array.from({ length: 3000 }, (_, i) => (i % 3 === 0 ? 255 : i));
+    const text = Buffer.from(bytes).toString("base64");
+    expect(text).toContain("/");
     const decoder = new Base64Bytes();
-    const text = bytesOf(Buffer.from(bytes).toString("base64"));
-    decoder.write(text.subarray(0, 3));
-    decoder.write(text.subarray(3));
-    expect(Buffer.compare(decoder.end(), bytes)).toBe(0);
+    decoder.write(bytesOf(text.replaceAll("/", "\\/")));
+    expect(decoder.end()).toEqual(bytes);
   });
 
   it.each([

@@ -1,8 +1,12 @@
 import { type Completion, ResiduaError } from "@residua/client";
 import type { Capture, CaptureCheck, CapturedToken } from "../lens-types.ts";
+import type { ServerFacts } from "../profiles/server-facts.ts";
 import { type Tensor, tensorValues } from "../codec/tensor-codec.ts";
 
-/** Readers over a verified tensor `[layers, positions, hiddenSize]`. Every reader copies, so no row keeps the whole alive. */
+/**
+ * Readers over a verified tensor `[layers, positions, hiddenSize]`. Every reader but `view` copies, so no row keeps the whole
+ * alive.
+ */
 export function makeCapture(parts: {
   model: string;
   prompt: string | readonly number[];
@@ -11,6 +15,7 @@ export function makeCapture(parts: {
   tensor: Tensor;
   tokens: readonly CapturedToken[];
   checks: readonly CaptureCheck[];
+  server: ServerFacts;
   completion: Completion;
 }): Capture {
   const { tensor, layers, ...data } = parts;
@@ -25,9 +30,9 @@ export function makeCapture(parts: {
     });
   }
 
-  function rowStart({ layer, position }: { layer: number; position: number }): number {
+  function rowOffset(position: number): number {
     const at = position < 0 ? positions + position : position;
-    if (Number.isInteger(at) && at >= 0 && at < positions) return layerStart(layer) + at * hiddenSize;
+    if (Number.isInteger(at) && at >= 0 && at < positions) return at * hiddenSize;
     throw new ResiduaError(
       "position_out_of_range",
       `position ${position} asked; captured: 0 to ${positions - 1}, or -${positions} to -1 from the end`,
@@ -35,29 +40,56 @@ export function makeCapture(parts: {
     );
   }
 
-  return Object.freeze({
+  const valuesFrom = (start: number, length: number) => tensorValues(tensor, start, start + length);
+
+  return Object.freeze<Capture>({
     ...data,
     layers: Object.freeze([...layers]),
     hiddenSize,
     positions,
     dtype: tensor.dtype,
-    row(at: { layer: number; position: number }) {
-      const start = rowStart(at);
-      return tensorValues(tensor, start, start + hiddenSize);
-    },
-    rowBits(at: { layer: number; position: number }) {
+    row: ({ layer, position }) => valuesFrom(rowOffset(position) + layerStart(layer), hiddenSize),
+    rowBits({ layer, position }) {
       if (tensor.dtype !== "bfloat16") {
         throw new ResiduaError(
           "not_bfloat16",
           `the server sent ${tensor.dtype}; read rows with row(), which loses nothing`,
         );
       }
-      const start = rowStart(at);
+      const start = rowOffset(position) + layerStart(layer);
       return tensor.bits.slice(start, start + hiddenSize);
     },
-    layer(layer: number) {
+    layer: (layer) => valuesFrom(layerStart(layer), positions * hiddenSize),
+    position(position) {
+      const offset = rowOffset(position);
+      const values = new Float32Array(layers.length * hiddenSize);
+      layers.forEach((_, i) =>
+        values.set(valuesFrom(i * positions * hiddenSize + offset, hiddenSize), i * hiddenSize),
+      );
+      return values;
+    },
+    rows(layer) {
       const start = layerStart(layer);
-      return tensorValues(tensor, start, start + positions * hiddenSize);
+      return repeatable(positions, (position) => valuesFrom(start + position * hiddenSize, hiddenSize));
+    },
+    eachLayer: () =>
+      repeatable(layers.length, (i) => ({
+        layer: layers[i] ?? 0,
+        values: valuesFrom(i * positions * hiddenSize, positions * hiddenSize),
+      })),
+    view(layer) {
+      const start = layerStart(layer);
+      const whole = tensor.dtype === "float32" ? tensor.values : tensor.bits;
+      return whole.subarray(start, start + positions * hiddenSize);
     },
   });
+}
+
+/** What can be gone through any number of times; an element is made when it is reached. */
+function repeatable<T>(count: number, make: (i: number) => T): Iterable<T> {
+  return {
+    *[Symbol.iterator]() {
+      for (let i = 0; i < count; i++) yield make(i);
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { type ModelDescription, widthOf, type WireSteeringVector } from "@residua/client";
+import type { ModelDescription } from "@residua/client";
 import { checkHooks } from "../hooks/hook-blob.ts";
 import type { LensCore } from "../lens-core.ts";
 import type { CaptureCheck, LensOptions } from "../lens-types.ts";
@@ -6,9 +6,11 @@ import { checkCaptureLimit } from "../limits/capture-limit.ts";
 import { sizeCapture } from "../plan/size-capture.ts";
 import { withLensFields } from "../profiles/lens-fields.ts";
 import type { AnyCapture } from "../requests/lens-request.ts";
-import { checkSteering, wireSteering } from "../steering/steering-request.ts";
-import type { SteeringVector } from "../steering/steering-vector.ts";
-import { doubleBos } from "../tokens/learn-tokens.ts";
+import { LensOptionError } from "../profiles/lens-option-error.ts";
+import type { LensProfile } from "../profiles/lens-profile.ts";
+import { prepareSteering } from "../steering/prepare-steering.ts";
+import { doubleBos } from "../tokens/double-bos.ts";
+import { countPreemptions } from "../verify/preemptions.ts";
 
 /** A capture that is checked and not yet sent. */
 export interface PreparedCapture {
@@ -19,8 +21,13 @@ export interface PreparedCapture {
   readonly layers: readonly number[] | undefined;
   readonly prompt: string | readonly number[];
   readonly addSpecialTokens: boolean;
+  /** The layers that the answer will hold: those asked, or every layer. */
+  readonly gives: "asked" | "all";
   /** What was checked before sending. */
   readonly checks: readonly CaptureCheck[];
+  /** How many requests the server had preempted, where that was asked for. */
+  readonly preemptionsBefore: { readonly count: number | undefined } | undefined;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Throws CaptureLimitError, SteeringError or InvalidRequestError. */
@@ -31,18 +38,21 @@ export async function prepareCapture(
 ): Promise<PreparedCapture> {
   const { profile } = core;
   const sized = await sizeCapture(core, request, options);
-  const { model, layers, addSpecialTokens, tokens } = sized;
-  const { layers: _layers, split: _split, steering, hooks, ...fields } = sized.request;
+  const { model, layers, addSpecialTokens, tokens, gives } = sized;
+  const { layers: _, split: __, verify: ___, steering, hooks, binary, ...fields } = sized.request;
+  checkTransport(binary, profile);
   const { prompt, max_tokens: maxTokens } = fields;
   if (hooks !== undefined) checkHooks(hooks, model.layers.value);
   const bos = model.bosTokenId.value;
   if (typeof prompt !== "string" && bos !== undefined && prompt[0] === bos && prompt[1] === bos)
     throw doubleBos();
   const size = checkCaptureLimit(sized.question);
+  const steered = prepareSteering(core, steering, { model, tokens, maxTokens, fields });
   const body = withLensFields({ ...profile.capture.fields, ...fields, model: model.id }, profile, {
     layers: layers ?? "all",
-    steering: wireVectors(steering, model, tokens.most + maxTokens - 1),
+    ...steered.fields,
     hooks,
+    binary,
   });
   const detail =
     size === "fits" ? "within the limit" : "left to the server: what the limit counts is not known here";
@@ -52,17 +62,21 @@ export async function prepareCapture(
     layers,
     prompt,
     addSpecialTokens,
-    checks: [{ code: "capture_limit", status: size === "fits" ? "pass" : "unverified", detail }],
+    gives,
+    signal: options.signal,
+    preemptionsBefore: options.preemptions
+      ? { count: await countPreemptions(core, options.signal) }
+      : undefined,
+    checks: [
+      { code: "capture_limit", status: size === "fits" ? "pass" : "unverified", detail },
+      ...steered.checks,
+    ],
   };
 }
 
-/** The wire form of vectors, checked against the model. `positions`: the most that the request can run. Throws SteeringError. */
-export function wireVectors(
-  vectors: readonly SteeringVector[] | undefined,
-  model: ModelDescription,
-  positions: number,
-): WireSteeringVector[] | undefined {
-  if (vectors === undefined || vectors.length === 0) return undefined;
-  checkSteering(vectors, { hiddenSize: widthOf(model), layers: model.layers.value, positions });
-  return vectors.map(wireSteering);
+function checkTransport(binary: boolean | undefined, { name, binary: route }: LensProfile): void {
+  if (binary !== true || route !== undefined) return;
+  throw new LensOptionError(
+    `binary: true given; a server of the profile ${name} sends captures in the answer only, so leave it out`,
+  );
 }

@@ -1,73 +1,101 @@
 import { type Completion, widthOf } from "@residua/client";
-import { decodeTensor, tensorHead } from "../codec/tensor-codec.ts";
+import { loadTensor } from "../codec/load-tensor.ts";
+import { tensorHead } from "../codec/tensor-codec.ts";
 import type { LensCore } from "../lens-core.ts";
-import type { Capture, CaptureCheck } from "../lens-types.ts";
-import { fieldAt } from "../profiles/field-path.ts";
-import { learnTokens } from "../tokens/learn-tokens.ts";
+import type { Capture, CaptureCheck, LensOptions } from "../lens-types.ts";
+import { fieldAt, withoutField } from "../profiles/field-path.ts";
+import { serverFacts } from "../profiles/server-facts.ts";
+import { captureTokens } from "../tokens/capture-tokens.ts";
 import { missingActivations } from "../verify/missing-activations.ts";
+import { verifyNotPoisoned } from "../verify/nan-poisoning.ts";
+import { countPreemptions, preemptionCheck } from "../verify/preemptions.ts";
+import { returnedLayers } from "../verify/returned-layers.ts";
 import { VerificationError } from "../verify/verification-error.ts";
 import { verifyFinite } from "../verify/verify-finite.ts";
+import { verifyRepeatedRows } from "../verify/verify-repeated-rows.ts";
 import { verifyShape } from "../verify/verify-shape.ts";
 import { makeCapture } from "./make-capture.ts";
+import { pickLayers } from "./pick-layers.ts";
 import type { PreparedCapture } from "./prepare-capture.ts";
 
 /** The answer to a prepared capture, verified. Throws VerificationError or TensorError. */
 export async function readCapture(
-  { client, profile }: LensCore,
-  { model, layers, prompt, addSpecialTokens, checks }: PreparedCapture,
+  core: LensCore,
+  prepared: PreparedCapture,
   completion: Completion,
+  options: LensOptions = {},
 ): Promise<Capture> {
+  const { client, profile } = core;
+  const { model, layers: asked, gives, checks } = prepared;
   const wire = fieldAt(completion, profile.answer);
-  if (wire === undefined || wire === null) throw missingActivations(profile, layers);
-  const { choice, promptTokens, generatedTokens } = counts(completion);
+  if (wire === undefined || wire === null) throw await missingActivations(core, prepared, completion);
+  const counts = answerTokens(completion);
   const { shape } = tensorHead(wire);
-  const shapeChecks = verifyShape(shape, {
-    layers: layers?.length,
-    rows: promptTokens + generatedTokens - 1,
-    rowsSum: `${promptTokens} prompt + ${generatedTokens} generated − 1`,
-    hiddenSize: widthOf(model),
-  });
-  const learnt = learnTokens({
-    prompt,
-    choice,
-    promptTokens,
-    generatedTokens,
-    bosTokenId: model.bosTokenId.value,
-    addSpecialTokens,
-  });
-  const tensor = await decodeTensor(wire);
-  const returned = layers ?? Array.from({ length: shape[0] ?? 0 }, (_, layer) => layer);
-  verifyFinite(tensor, returned);
-  client.observe(model.id, { hiddenSize: tensor.shape[2] });
+  const shapeChecks = verifyShape(shape, { ...counts, hiddenSize: widthOf(model) });
+  const { layers, cut, check } = returnedLayers(shape[0] ?? 0, { asked, all: model.layers.value, gives });
+  const learnt = await captureTokens(core.tokens, prepared, counts);
+  const whole = await loadTensor(core, wire, options);
+  const tensor = cut === undefined ? whole : pickLayers(whole, cut);
+  verifyFinite(tensor, layers);
+  verifyNotPoisoned(prepared.body, completion);
   const finite: CaptureCheck = { code: "finite", status: "pass", detail: "no NaN or infinity" };
+  const own = core.rows.check({ model: model.id, layers, tensor, tokens: learnt.tokens });
+  const repeated = verifyRepeatedRows(tensor, learnt.tokens);
+  client.observe(model.id, { hiddenSize: tensor.shape[2] });
   return makeCapture({
     model: model.id,
-    prompt,
+    prompt: prepared.prompt,
     bosTokenId: model.bosTokenId.value ?? null,
-    layers: returned,
+    layers,
     tensor,
     tokens: learnt.tokens,
-    checks: [...checks, ...shapeChecks, finite, ...learnt.checks],
-    completion: withoutActivations(completion),
+    checks: [
+      ...checks,
+      check,
+      ...shapeChecks,
+      finite,
+      ...learnt.checks,
+      own,
+      repeated,
+      ...(await preemptions(core, prepared)),
+    ],
+    server: serverFacts(profile, model, completion),
+    completion: withoutActivations(completion, profile.answer),
   });
 }
 
-function counts(completion: Completion) {
+async function preemptions(
+  core: LensCore,
+  { preemptionsBefore, signal }: PreparedCapture,
+): Promise<CaptureCheck[]> {
+  if (preemptionsBefore === undefined) return [];
+  return [preemptionCheck(preemptionsBefore.count, await countPreemptions(core, signal))];
+}
+
+function answerTokens(completion: Completion) {
   const [choice] = completion.choices;
-  const promptTokens = completion.usage?.prompt_tokens ?? choice?.prompt_logprobs?.length;
-  const generatedTokens = completion.usage?.completion_tokens ?? choice?.logprobs?.tokens?.length;
+  const { usage } = completion;
+  const promptTokens =
+    usage?.prompt_tokens ?? choice?.prompt_token_ids?.length ?? choice?.prompt_logprobs?.length;
+  const generatedTokens =
+    usage?.completion_tokens ?? choice?.token_ids?.length ?? choice?.logprobs?.tokens?.length;
   if (choice === undefined || promptTokens === undefined || generatedTokens === undefined) {
     throw new VerificationError(
       "token_count",
       "the answer has neither usage nor log probabilities, so its rows cannot be matched with tokens",
     );
   }
-  return { choice, promptTokens, generatedTokens };
+  const cached = usage?.prompt_tokens_details?.["cached_tokens"];
+  return {
+    choice,
+    promptTokens,
+    generatedTokens,
+    cachedTokens: typeof cached === "number" ? cached : undefined,
+  };
 }
 
 /** The base64 text is let go: the capture holds the numbers. */
-function withoutActivations(completion: Completion): Completion {
-  const rest: Completion = { ...completion, choicesOf: completion.choicesOf };
-  delete rest.activations;
+function withoutActivations(completion: Completion, path: readonly string[]): Completion {
+  const rest = { ...withoutField(completion, path), choicesOf: completion.choicesOf } as Completion;
   return Object.defineProperty(rest, "choicesOf", { enumerable: false });
 }

@@ -12,3 +12,32 @@ export function float16ToFloat32(bits: Uint16Array): Float32Array {
   }
   return values;
 }
+
+/**
+ * float32 values → half-precision bits, round to nearest, ties to even; from 65520 on overflow gives infinity, and NaN stays
+ * NaN. Any shape, flattened.
+ */
+export function float32ToFloat16(values: Float32Array): Uint16Array {
+  const words = new Uint32Array(values.buffer, values.byteOffset, values.length);
+  const bits = new Uint16Array(values.length);
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] ?? 0;
+    bits[i] = ((word >>> 16) & 0x8000) | halfOf(word & 0x7fff_ffff);
+  }
+  return bits;
+}
+
+/** The half-precision bits of a float32's, both without their sign. */
+function halfOf(word: number): number {
+  // NaN keeps the upper bits of its payload, and one bit set.
+  if (word > 0x7f80_0000) return 0x7c00 | ((word >>> 13) & 0x3ff || 0x200);
+  if (word >= 0x477f_f000) return 0x7c00;
+  // Adding half of the last place, less one unless that is odd, carries where it must.
+  if (word >= 0x3880_0000) return (word - 0x3800_0000 + 0xfff + ((word >>> 13) & 1)) >>> 13;
+  // Subnormal: a whole number of 2^-24.
+  const exponent = word >>> 23;
+  if (exponent < 102) return 0;
+  const fraction = (word & 0x7f_ffff) | 0x80_0000;
+  const shift = 126 - exponent;
+  return (fraction + (1 << (shift - 1)) - 1 + ((fraction >>> shift) & 1)) >>> shift;
+}

@@ -1,44 +1,22 @@
-import { createRequire } from "node:module";
-import { dirname } from "node:path";
-import * as zlib from "node:zlib";
-import type * as ZstdWasm from "@bokuweb/zstd-wasm";
+import { nativeDecoder } from "./native-zstd.ts";
+import { nodeDecoder } from "./node-zstd.ts";
+import { wasmDecoder } from "./wasm-zstd.ts";
+import type { ZstdFrame } from "./zstd-frames.ts";
 
-/** Decompresses one zstd frame into at most `limit` bytes. */
-export type FrameDecoder = (frame: Uint8Array, limit: number) => Uint8Array;
-
-let chosen: Promise<FrameDecoder> | undefined;
-
-/** Node's own zstd where it has one (22.15 and later, Deno), else WebAssembly. */
-export function frameDecoder(): Promise<FrameDecoder> {
-  return (chosen ??= chooseDecoder());
+/** One way to decompress a zstd frame. */
+export interface FrameDecoder {
+  readonly name: "node" | "native" | "wasm";
+  /** Whether it keeps within about twice the limit, whatever the frame is. */
+  takes(frame: ZstdFrame, limit: number): boolean;
+  /** `bytes` are the frame's alone; at most `limit` bytes are wanted. Rejects for a frame that is corrupt or larger. */
+  decode(bytes: Uint8Array, frame: ZstdFrame, limit: number): Promise<Uint8Array>;
 }
 
-async function chooseDecoder(): Promise<FrameDecoder> {
-  const { zstdDecompressSync } = zlib as {
-    zstdDecompressSync?: (frame: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;
-  };
-  if (zstdDecompressSync) {
-    return (frame, limit) => zstdDecompressSync(frame, { maxOutputLength: Math.max(1, limit) });
-  }
-  const { init, decompress } = ownCopy();
-  await init();
-  return (frame, limit) => decompress(frame, { defaultHeapSize: limit });
-}
+let chosen: readonly FrameDecoder[] | undefined;
 
-/**
- * A copy of the module that nobody else in the process has. Its `init` puts new memory under functions that hold on to
- * the old one, so whoever calls it second breaks decompression for both.
- */
-function ownCopy(): typeof ZstdWasm {
-  const require = createRequire(import.meta.url);
-  const entry = require.resolve("@bokuweb/zstd-wasm");
-  const ofModule = () => Object.entries(require.cache).filter(([path]) => path.startsWith(dirname(entry)));
-  const shared = ofModule();
-  for (const [path] of shared) delete require.cache[path];
-  try {
-    return require(entry) as typeof ZstdWasm;
-  } finally {
-    for (const [path] of ofModule()) delete require.cache[path];
-    for (const [path, module] of shared) require.cache[path] = module;
-  }
+/** Those that run here, the fastest first: Node's own, the optional native module, WebAssembly. */
+export function frameDecoders(): readonly FrameDecoder[] {
+  return (chosen ??= [nodeDecoder(), nativeDecoder(), wasmDecoder()].filter(
+    (decoder) => decoder !== undefined,
+  ));
 }

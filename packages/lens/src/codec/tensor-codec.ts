@@ -2,10 +2,10 @@ import { Buffer } from "node:buffer";
 import type { WireTensor } from "@residua/client";
 import * as z from "zod";
 import { alignedBytes } from "./aligned-bytes.ts";
-import { bf16ToFloat32 } from "./bfloat16.ts";
+import { bf16ToFloat32, float32ToBf16 } from "./bfloat16.ts";
 import { decodeBase64 } from "./decode-base64.ts";
 import { decompressZstd } from "./decompress-zstd.ts";
-import { float16ToFloat32 } from "./float16.ts";
+import { float16ToFloat32, float32ToFloat16 } from "./float16.ts";
 import { TensorError } from "./tensor-error.ts";
 
 /** A decoded tensor, C order. Narrow types stay bits until they are read. */
@@ -20,12 +20,15 @@ export interface TensorHead {
   numbers: number;
   bytes: number;
   compression: "zstd" | undefined;
-  /** Base64, or the bytes that the client decoded as they arrived (answers over 16 MiB). */
-  data: string | Uint8Array;
+  /** The wire carries float32, and the tensor was float16: its numbers are rounded to that. */
+  rounded: boolean;
+  /** Base64, or the bytes that the client decoded as they arrived (answers over 16 MiB); undefined: behind a handle. */
+  data: string | Uint8Array | undefined;
 }
 
 const wireSchema = z.looseObject({
-  data: z.union([z.string(), z.instanceof(Uint8Array)], "expected base64 or bytes"),
+  data: z.union([z.string(), z.instanceof(Uint8Array)], "expected base64 or bytes").optional(),
+  handle: z.string().optional(),
   dtype: z.string(),
   original_dtype: z.string().nullish(),
   shape: z.array(z.int().nonnegative()),
@@ -39,16 +42,15 @@ const largestTensor = 2 ** 30;
 export function tensorHead(wire: unknown): TensorHead {
   const parsed = wireSchema.safeParse(wire);
   if (!parsed.success) {
-    const at = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "tensor"}: ${message}`);
-    throw new TensorError(
-      "tensor_form",
-      `not a tensor: ${at.join("; ")}; expected {data, dtype, shape, original_dtype?, compression?}`,
+    throw notATensor(
+      parsed.error.issues.map(({ path, message }) => `${path.join(".") || "tensor"}: ${message}`).join("; "),
     );
   }
-  const { data, shape, compression } = parsed.data;
-  const dtype = dtypeOf(parsed.data.dtype, parsed.data.original_dtype ?? undefined);
+  const { data, handle, shape, compression } = parsed.data;
+  if ((data === undefined) === (handle === undefined)) throw notATensor("either data or a handle");
+  const { dtype, width, rounded } = dtypeOf(parsed.data.dtype, parsed.data.original_dtype ?? undefined);
   const numbers = shape.reduce((a, b) => a * b, 1);
-  const bytes = numbers * (dtype === "float32" ? 4 : 2);
+  const bytes = numbers * width;
   if (!(bytes <= largestTensor)) {
     throw new TensorError(
       "tensor_shape",
@@ -62,7 +64,19 @@ export function tensorHead(wire: unknown): TensorHead {
       `compression ${JSON.stringify(compression)} is not known; expected "zstd" or none`,
     );
   }
-  return { dtype, shape, numbers, bytes, compression: compression ?? undefined, data };
+  return { dtype, shape, numbers, bytes, compression: compression ?? undefined, rounded, data };
+}
+
+function notATensor(what: string): TensorError {
+  return new TensorError(
+    "tensor_form",
+    `not a tensor: ${what}; expected {data, dtype, shape, original_dtype?, compression?}`,
+  );
+}
+
+/** The most bytes that a tensor takes on the wire: zstd at its worst adds 1/256 and a header. */
+export function mostPacked({ bytes, compression }: Pick<TensorHead, "bytes" | "compression">): number {
+  return compression === "zstd" ? bytes + (bytes >> 7) + 1024 : bytes;
 }
 
 /**
@@ -70,34 +84,51 @@ export function tensorHead(wire: unknown): TensorHead {
  * The decompressed size is compared with the shape before anything is allocated. Throws TensorError.
  */
 export async function decodeTensor(wire: unknown): Promise<Tensor> {
-  const { dtype, shape, numbers, bytes, compression, data } = tensorHead(wire);
-  // zstd at its worst adds 1/256 and a header; anything longer cannot be this tensor and is not decoded.
-  const most = compression === "zstd" ? bytes + (bytes >> 7) + 1024 : bytes;
-  const isText = typeof data === "string";
-  if (data.length > (isText ? Math.ceil(most / 3) * 4 : most)) {
+  const head = tensorHead(wire);
+  const { dtype, shape, numbers, bytes, compression, rounded, data } = head;
+  if (data === undefined) {
     throw new TensorError(
-      "tensor_size",
-      `data has ${data.length} ${isText ? "characters" : "bytes"}; shape ${shape.join(" × ")} of ${dtype} needs ${bytes} bytes`,
-      { shape, bytes },
+      "tensor_form",
+      "the tensor is behind a handle; decodeActivations(answer, { client }) fetches it",
     );
   }
+  const isText = typeof data === "string";
+  const most = mostPacked(head);
+  if (data.length > (isText ? Math.ceil(most / 3) * 4 : most))
+    throw wrongSize(head, `has ${data.length} ${isText ? "characters" : "bytes"}`);
   const packed = isText ? decodeBase64(data) : data;
   const raw = compression === "zstd" ? await decompressZstd(packed, bytes) : packed;
-  if (raw.byteLength !== bytes) {
-    throw new TensorError(
-      "tensor_size",
-      `data holds ${raw.byteLength} bytes; shape ${shape.join(" × ")} of ${dtype} needs ${bytes}`,
-      { shape, bytes },
-    );
-  }
-  const { buffer, byteOffset } = alignedBytes(raw, dtype === "float32" ? 4 : 2);
-  return dtype === "float32"
-    ? { dtype, shape, values: new Float32Array(buffer, byteOffset, numbers) }
-    : { dtype, shape, bits: new Uint16Array(buffer, byteOffset, numbers) };
+  if (raw.byteLength !== bytes) throw wrongSize(head, `holds ${raw.byteLength} bytes`);
+  const wide = dtype === "float32" || rounded;
+  const { buffer, byteOffset } = alignedBytes(raw, wide ? 4 : 2);
+  if (!wide) return { dtype, shape, bits: new Uint16Array(buffer, byteOffset, numbers) };
+  const values = new Float32Array(buffer, byteOffset, numbers);
+  return rounded ? { dtype: "float16", shape, bits: toFloat16(values) } : { dtype: "float32", shape, values };
 }
 
-/** float32 values → wire tensor: raw little-endian bytes, not compressed, which every server version reads. */
-export function encodeTensor(values: Float32Array, shape: readonly number[]): WireTensor {
+function wrongSize({ shape, dtype, bytes }: TensorHead, what: string): TensorError {
+  return new TensorError(
+    "tensor_size",
+    `data ${what}; shape ${shape.join(" × ")} of ${dtype} needs ${bytes} bytes`,
+    { shape, bytes },
+  );
+}
+
+/** How numbers are written; vLLM with vllm-lens reads each. */
+export interface EncodeTensorOptions {
+  /** Default float32, which loses nothing. The others round to nearest, ties to even, and take half the bytes. */
+  dtype?: Tensor["dtype"];
+}
+
+/**
+ * float32 values → wire tensor: raw little-endian bytes, not compressed, which every server version reads; `compressTensor`
+ * packs them. Throws TensorError: `tensor_shape`, `tensor_overflow` where a finite number has no finite one in `dtype`.
+ */
+export function encodeTensor(
+  values: Float32Array,
+  shape: readonly number[],
+  { dtype = "float32" }: EncodeTensorOptions = {},
+): WireTensor {
   const numbers = shape.reduce((a, b) => a * b, 1);
   if (numbers !== values.length) {
     throw new TensorError(
@@ -106,8 +137,30 @@ export function encodeTensor(values: Float32Array, shape: readonly number[]): Wi
       { shape },
     );
   }
-  const data = Buffer.from(values.buffer, values.byteOffset, values.byteLength).toString("base64");
-  return { data, dtype: "float32", original_dtype: "torch.float32", shape: [...shape] };
+  const { buffer, byteOffset, byteLength } =
+    dtype === "float32" ? values : dtype === "float16" ? toFloat16(values) : toBf16(values);
+  const data = Buffer.from(buffer, byteOffset, byteLength).toString("base64");
+  const name = dtype === "bfloat16" ? "int16" : dtype;
+  return { data, dtype: name, original_dtype: `torch.${dtype}`, shape: [...shape] };
+}
+
+function toBf16(values: Float32Array): Uint16Array {
+  return finiteAs("bfloat16", values, float32ToBf16(values), 0x7f80);
+}
+
+function toFloat16(values: Float32Array): Uint16Array {
+  return finiteAs("float16", values, float32ToFloat16(values), 0x7c00);
+}
+
+/** The bits, where each number that was finite still is. `infinity`: the bits of the exponent. */
+function finiteAs(dtype: string, values: Float32Array, bits: Uint16Array, infinity: number): Uint16Array {
+  const at = bits.findIndex((word, i) => (word & infinity) === infinity && Number.isFinite(values[i]));
+  if (at < 0) return bits;
+  throw new TensorError(
+    "tensor_overflow",
+    `number ${at} is ${values[at]}, which ${dtype} cannot hold (its largest is ${dtype === "float16" ? "65504" : "3.39e38"}); scale it down, or use float32`,
+    { index: at, value: values[at], dtype },
+  );
 }
 
 /** All values of a tensor as float32, copied. */
@@ -117,10 +170,21 @@ export function tensorValues(tensor: Tensor, start = 0, end?: number): Float32Ar
   return tensor.dtype === "bfloat16" ? bf16ToFloat32(bits) : float16ToFloat32(bits);
 }
 
-function dtypeOf(dtype: string, original: string | undefined): Tensor["dtype"] {
-  if (dtype === "int16" && original === "torch.bfloat16") return "bfloat16";
-  if (dtype === "float16" || dtype === "<f2") return "float16";
-  if (dtype === "float32" || dtype === "<f4") return "float32";
+/** What NumPy's names and torch's mean together. */
+const readable: Readonly<Record<string, { dtype: Tensor["dtype"]; width: number; rounded?: true }>> = {
+  "int16 torch.bfloat16": { dtype: "bfloat16", width: 2 },
+  "float16 torch.float16": { dtype: "float16", width: 2 },
+  float16: { dtype: "float16", width: 2 },
+  "float32 torch.float32": { dtype: "float32", width: 4 },
+  "float32 torch.float16": { dtype: "float16", width: 4, rounded: true },
+  float32: { dtype: "float32", width: 4 },
+};
+const longNames: Readonly<Record<string, string>> = { "<i2": "int16", "<f2": "float16", "<f4": "float32" };
+
+function dtypeOf(dtype: string, original: string | undefined) {
+  const name = [longNames[dtype] ?? dtype, ...(original === undefined ? [] : [original])].join(" ");
+  const found = Object.hasOwn(readable, name) ? readable[name] : undefined;
+  if (found) return { ...found, rounded: found.rounded ?? false };
   const given = `dtype ${JSON.stringify(dtype)} with original_dtype ${JSON.stringify(original)}`;
   throw new TensorError(
     "tensor_dtype",

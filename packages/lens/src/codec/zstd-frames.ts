@@ -6,7 +6,17 @@ export interface ZstdFrame {
   end: number;
   /** Decompressed bytes as the header declares them; undefined when it does not. */
   contentSize: number | undefined;
+  /** The most bytes that its blocks can become, whatever the header declares. */
+  most: number;
+  /** Bytes back that its matches may reach. */
+  window: number;
 }
+
+/** A tensor is one frame; more than these hold nothing but their headers. */
+const mostFrames = 2 ** 16;
+
+/** No block becomes more than this. */
+const largestBlock = 2 ** 17;
 
 const frameMagic = 0xfd2f_b528;
 
@@ -44,6 +54,8 @@ export function zstdFrames(bytes: Uint8Array): ZstdFrame[] {
     const sizeAt = start + 5 + (single ? 0 : 1) + ([0, 1, 2, 4][descriptor & 3] ?? 0);
     need(sizeAt + sizeBytes);
     const contentSize = readSize(view, sizeAt, sizeBytes);
+    const window = single ? (contentSize ?? 0) : windowSize(view.getUint8(start + 5));
+    let most = 0;
     let at = sizeAt + sizeBytes;
     for (let last = false; !last;) {
       need(at + 3);
@@ -51,13 +63,22 @@ export function zstdFrames(bytes: Uint8Array): ZstdFrame[] {
       last = (header & 1) === 1;
       const type = (header >> 1) & 3;
       if (type === 3) throw new TensorError("tensor_frame", `a zstd block of reserved type at byte ${at}`);
+      most += type === 2 ? Math.min(window, largestBlock) : header >> 3;
       at = need(at + 3 + (type === 1 ? 1 : header >> 3));
     }
     const end = need(at + ((descriptor & 0x04) !== 0 ? 4 : 0));
-    frames.push({ start, end, contentSize });
+    if (frames.length === mostFrames)
+      throw new TensorError("tensor_frame", `more than ${mostFrames} zstd frames`);
+    frames.push({ start, end, contentSize, most, window });
     start = end;
   }
   return frames;
+}
+
+/** RFC 8878, 3.1.1.1.2. */
+function windowSize(descriptor: number): number {
+  const base = 2 ** (10 + (descriptor >> 3));
+  return base + (base / 8) * (descriptor & 7);
 }
 
 function readSize(view: DataView, at: number, bytes: number): number | undefined {

@@ -1,8 +1,10 @@
 import type { Completion } from "@residua/client";
-import { prepareGenerate } from "../generate/prepare-generate.ts";
+import { prepareCompletion } from "../generate/prepare-completion.ts";
+import { withChecks } from "../generate/with-checks.ts";
 import type { LensCore } from "../lens-core.ts";
 import type { LensOptions } from "../lens-types.ts";
 import type { AnyGenerate } from "../requests/lens-request.ts";
+import { provenIfAsked } from "../steering/proof/verify-steering.ts";
 import { type ListRequest, shapeOfList } from "./expand-request.ts";
 import type { GenerateOutcome, ManyOptions, ManyRun } from "./fan-out-types.ts";
 import { mergeCompletions } from "./merge-completions.ts";
@@ -16,10 +18,11 @@ export function generateMany(
 ): ManyRun<GenerateOutcome> {
   return runMany(core, requests, options, {
     temperature: undefined,
-    prepare: async (request, each) => ({
-      body: await prepareGenerate(core, request as AnyGenerate, each),
-      read: (completion) => ({ completion }),
-    }),
+    async prepare(request, each) {
+      const { body, checks } = await prepareCompletion(core, request as AnyGenerate, each);
+      const proven = await provenIfAsked(core, request as AnyGenerate, each);
+      return { body, read: (completion) => ({ completion: withChecks(completion, [...checks, ...proven]) }) };
+    },
   });
 }
 

@@ -18,15 +18,18 @@ export async function captureInParts(
   once: (request: AnyCapture) => Promise<Capture>,
 ): Promise<Capture> {
   if (given.split !== true) return once(given);
-  const { split: _, ...request } = given;
+  const { split: _split, ...request } = given;
   const sized = await sizeCapture(core, request, options);
-  const { requests, fits } = splitLayers(sized.layers, sized.question);
+  const { requests, fits } = splitLayers(sized);
   // What cannot fit is left to the limit's own error.
   if (fits === "never" || requests.length <= 1) return once(request);
   const parts = requests.map((layers) => layers ?? []);
   checkRepeatable(sized.request, parts.length);
   const merger = makeMerger(parts);
-  for (const layers of parts) merger.add(await once({ ...request, layers }));
+  const { verify: _proven, ...others } = request;
+  // The proof of the steering is of the whole request, and comes with the first part.
+  for (const [i, layers] of parts.entries())
+    merger.add(await once({ ...(i === 0 ? request : others), layers }));
   return merger.finish();
 }
 

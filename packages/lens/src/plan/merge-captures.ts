@@ -34,7 +34,7 @@ export function makeMerger(parts: readonly (readonly number[])[]): Merger {
   }
 
   function finish(): Capture {
-    const { model, prompt, bosTokenId, tokens, completion } = head as Head;
+    const { model, prompt, bosTokenId, tokens, server, completion } = head as Head;
     return makeCapture({
       model,
       prompt,
@@ -42,6 +42,7 @@ export function makeMerger(parts: readonly (readonly number[])[]): Merger {
       layers,
       tensor: tensor as Tensor,
       tokens,
+      server,
       checks: [...worstOf(checks), splitCheck(parts, tokens.length, unseen)],
       completion: withUsage(completion, completions),
     });
@@ -122,11 +123,12 @@ function copyRows(part: Capture, tensor: Tensor, start: number): number {
 /** What the other parts are compared with; nothing that keeps the rows. */
 type Head = Pick<
   Capture,
-  "model" | "prompt" | "bosTokenId" | "layers" | "tokens" | "completion" | "dtype" | "hiddenSize"
+  "model" | "prompt" | "bosTokenId" | "layers" | "tokens" | "server" | "completion" | "dtype" | "hiddenSize"
 >;
 
-function headOf({ model, prompt, bosTokenId, layers, tokens, completion, dtype, hiddenSize }: Capture): Head {
-  return { model, prompt, bosTokenId, layers, tokens, completion, dtype, hiddenSize };
+function headOf(part: Capture): Head {
+  const { model, prompt, bosTokenId, layers, tokens, server, completion, dtype, hiddenSize } = part;
+  return { model, prompt, bosTokenId, layers, tokens, server, completion, dtype, hiddenSize };
 }
 
 /** The first part's checks, each `unverified` where it is in any part. */

@@ -38,7 +38,7 @@ export async function planCapture<P extends ProfileName>(
     const sized = await naming(index, () =>
       sizeCapture(core, request, options, countTokens ? "always" : "never"),
     );
-    const split = splitLayers(sized.layers, sized.question);
+    const split = splitLayers(sized);
     if (split.requests.length > 1)
       await naming(index, () => checkRepeatable(sized.request, split.requests.length));
     const positions = positionsOf(sized);

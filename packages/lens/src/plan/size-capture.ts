@@ -18,6 +18,8 @@ export interface SizedCapture {
   /** Ascending; undefined for all layers of a model whose number of layers is not known. */
   readonly layers: readonly number[] | undefined;
   readonly addSpecialTokens: boolean;
+  /** The layers that the answer will hold, which are those that count: those asked, or every layer. */
+  readonly gives: "asked" | "all";
   readonly tokens: PromptCount;
   readonly question: LimitQuestion;
 }
@@ -27,7 +29,7 @@ export interface SizedCapture {
  * `never`. Throws InvalidRequestError.
  */
 export async function sizeCapture(
-  { client, profile }: LensCore,
+  { client, profile, behaviours }: LensCore,
   given: AnyCapture,
   options: LensOptions,
   count: "as needed" | "always" | "never" = "as needed",
@@ -39,8 +41,9 @@ export async function sizeCapture(
   const layers = resolveLayers(request.layers, model, profile.capture);
   checkTokenIds(prompt, model);
   const bounds = tokenBounds(prompt, addSpecialTokens);
+  const gives = behaviours.of(model.id).layers === "all" ? "all" : (profile.capture.gives ?? "asked");
   const question: LimitQuestion = {
-    layers: layers?.length,
+    layers: gives === "all" ? (model.layers.value ?? layers?.length) : layers?.length,
     tokens: bounds,
     maxTokens: request.max_tokens,
     hiddenSize: countedWidth(model, client.profile),
@@ -52,5 +55,5 @@ export async function sizeCapture(
     open && typeof prompt === "string"
       ? await client.countTokens(prompt, { model: model.id, addSpecialTokens, ...options })
       : { ...bounds, source: typeof prompt === "string" ? "bytes" : "ids" };
-  return { request, model, layers, addSpecialTokens, tokens, question: { ...question, tokens } };
+  return { request, model, layers, addSpecialTokens, gives, tokens, question: { ...question, tokens } };
 }

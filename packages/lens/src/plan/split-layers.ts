@@ -1,4 +1,5 @@
-import { captureNumbers, judgeCapture, type LimitQuestion } from "../limits/capture-limit.ts";
+import type { SizedCapture } from "./size-capture.ts";
+import { captureNumbers, judgeCapture } from "../limits/capture-limit.ts";
 
 /** How a capture is sent: as it is, over several requests, or not at all. */
 export interface LayerSplit {
@@ -8,10 +9,18 @@ export interface LayerSplit {
   requests: readonly (readonly number[] | undefined)[];
 }
 
-/** Layers in as few requests as fit, of equal sizes. Where tokens have bounds only, the upper one counts. */
-export function splitLayers(layers: readonly number[] | undefined, question: LimitQuestion): LayerSplit {
+/**
+ * Layers in as few requests as fit, of equal sizes. Where tokens have bounds only, the upper one counts. What a server that
+ * gives every layer in any case is asked for cannot be split.
+ */
+export function splitLayers({
+  layers,
+  question,
+  gives,
+}: Pick<SizedCapture, "layers" | "question" | "gives">): LayerSplit {
   const whole = judgeCapture(question);
-  if (layers === undefined || question.hiddenSize === undefined || whole === "fits") {
+  const { hiddenSize } = question;
+  if (layers === undefined || hiddenSize === undefined || gives === "all" || whole === "fits") {
     return { fits: whole === "exceeds" ? "never" : whole, requests: whole === "exceeds" ? [] : [layers] };
   }
   const one = { ...question, layers: 1 };
@@ -20,7 +29,7 @@ export function splitLayers(layers: readonly number[] | undefined, question: Lim
     layers: 1,
     promptTokens: question.tokens.most,
     maxTokens: question.maxTokens,
-    hiddenSize: question.hiddenSize.value,
+    hiddenSize: hiddenSize.value,
   });
   const most = Math.max(1, Math.floor(question.limit / each));
   return {

@@ -21,8 +21,9 @@ export const acsProfile: LensProfile = {
   missing: [
     "the model has no engine for activations",
     "the server is a vLLM, which reads these fields in vllm_xargs: use the profile vllm",
-    "no asked layer exists in the model",
-    "a steering vector of the wrong width made the server drop the capture",
+    { cause: "no asked layer exists in the model", sign: "unknown_layers" },
+    { cause: "a steering vector of the wrong width made the server drop the capture", sign: "steered" },
+    { cause: "several choices or prompts in one request", sign: "several_choices" },
     "a proxy removed the field",
   ],
 };

@@ -11,3 +11,11 @@ export function withField(body: object, [name = "", ...rest]: FieldPath, value: 
 export function fieldAt(body: unknown, path: FieldPath): unknown {
   return path.reduce<unknown>((at, name) => (at as Record<string, unknown> | null | undefined)?.[name], body);
 }
+
+/** A body without what stands at a path, or the outermost object that then would be empty. */
+export function withoutField(body: object, [name = "", ...rest]: FieldPath): object {
+  const { [name]: inside, ...others } = body as Record<string, unknown>;
+  if (rest.length === 0 || typeof inside !== "object" || inside === null) return others;
+  const inner = withoutField(inside, rest);
+  return Object.keys(inner).length === 0 ? others : { ...others, [name]: inner };
+}

@@ -9,9 +9,13 @@ const form = z.literal(["list", "json"]);
 /** Under the base URL. */
 const route = z.string().startsWith("/");
 const positive = z.int().positive();
+/** What can be seen of a cause: the plugin's route is missing; a layer may not exist; the request steers; several choices came. */
+const sign = z.literal(["no_plugin", "unknown_layers", "steered", "several_choices"]);
 
 const profileSchema = z.strictObject({
   name: z.string().min(1),
+  /** What is known of the server's version, for records. */
+  version: z.string().min(1).optional(),
   capture: z.strictObject({
     path,
     /** A list, or the same as JSON in a text. */
@@ -20,12 +24,21 @@ const profileSchema = z.strictObject({
     all: z.union([z.literal(true), z.string()]),
     /** A layer that is named twice: an error, or asked once. */
     repeated: z.literal(["refuse", "merge"]),
+    /** The layers of the answer: those asked (default), or every layer whatever is asked; then those asked are cut out. */
+    gives: z.literal(["asked", "all"]).optional(),
     /** Sent with each capture, so that the answer names its tokens. */
     fields: z.record(z.string(), z.unknown()),
   }),
   /** Where the tensor stands in the answer. */
   answer: path,
-  steering: z.strictObject({ path, form }),
+  steering: z.strictObject({
+    path,
+    form,
+    /** What norm_match takes the norm of: the whole stream, or the half of it that a block adds. */
+    norm: z.literal(["stream", "delta"]).optional(),
+  }),
+  /** Sent with each steered completion, so that the answer names its tokens. */
+  generateFields: z.record(z.string(), z.unknown()).optional(),
   /** A text here keeps what a request leaves in the prefix cache from all others. */
   cacheSalt: path.optional(),
   /** This here makes a request compute every position anew. */
@@ -51,8 +64,15 @@ const profileSchema = z.strictObject({
     /** Characters of one vector's base64 from which on it is sent packed. */
     steeringBase64: positive.optional(),
   }),
-  /** Known causes of an answer without a capture, the likeliest first. */
-  missing: z.array(z.string()).min(1).readonly(),
+  /** A route that the server has only where it captures: 404 there explains an answer without a capture. */
+  pluginRoute: z
+    .strictObject({ method: z.literal(["GET", "POST"]), path: z.string().startsWith("/") })
+    .optional(),
+  /** Known causes of an answer without a capture, the likeliest first. What shows a `sign` puts it first, or last. */
+  missing: z
+    .array(z.union([z.string().min(1), z.strictObject({ cause: z.string().min(1), sign })]))
+    .min(1)
+    .readonly(),
 });
 
 /** How one kind of server takes captures and steering and gives them back, as data. */

@@ -1,4 +1,4 @@
-import { bosTexts } from "../tokens/learn-tokens.ts";
+import { bosTexts } from "../tokens/double-bos.ts";
 import type { CaptureTokens } from "./capture-text.ts";
 import { findSpan, type FoundSpan } from "./find-spans.ts";
 import { SelectionError } from "./selection-error.ts";

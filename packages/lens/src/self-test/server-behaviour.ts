@@ -4,6 +4,22 @@ export interface ServerBehaviour {
   layers?: "honoured" | "all";
   /** Whether positions of a steering vector count from the request's first token, or from the start of each pass. */
   positions?: "absolute" | "per pass";
+  /** Prompt tokens of one pass, where a prompt was seen to run in several. */
+  prefillChunk?: number;
+  /** What norm_match takes the norm of: the whole stream, or something else. */
+  normMatch?: "stream" | "other";
+  /** Capture and steering with n above 1. */
+  choices?: "refused" | "dropped" | "taken";
+  /** Capture and steering with several prompts: for all of them, the first, none, or not at all. */
+  prompts?: "refused" | "all" | "first" | "none";
+  /** A capture of a completion that is streamed. */
+  streams?: "refused" | "dropped" | "taken";
+  /** Whether steered requests leave something in the prefix cache that plain ones read. */
+  prefixCache?: "isolated" | "contaminated";
+  /** Whether `cache_salt` keeps it from them. */
+  cacheSalt?: "isolates" | "does not isolate";
+  /** Tensors as the bytes of a route of their own. */
+  binary?: boolean;
 }
 
 /** What was found, by model id. */

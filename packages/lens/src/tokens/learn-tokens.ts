@@ -1,36 +1,38 @@
 import type { Choice } from "@residua/client";
 import type { CaptureCheck, CapturedToken } from "../lens-types.ts";
 import { VerificationError } from "../verify/verification-error.ts";
+import { verifyBos } from "./double-bos.ts";
 
 export interface TokenQuestion {
   prompt: string | readonly number[];
   choice: Choice;
   promptTokens: number;
   generatedTokens: number;
-  bosTokenId: number | undefined;
+  /** null: the tokenizer puts none before a text. */
+  bosTokenId: number | null | undefined;
   addSpecialTokens: boolean;
+  /** What a tokenizer says of a text, where the server does not tell everything. */
+  tokenizerIds?: readonly number[] | undefined;
 }
 
 /**
- * Ids and texts of prompt + generated tokens from what the server told: `prompt_logprobs: 0` names every prompt token
- * but the first, `logprobs: 1` gives the generated tokens' texts. What it did not tell stays null. Throws `token_ids`
- * when the ids are not those sent, `token_count` when the lists do not have the lengths that `usage` says.
+ * Ids and texts of prompt + generated tokens. The ids are those sent; those that the server names outright; those of
+ * `prompt_logprobs: 0`, which names every prompt token but the first; or those of a tokenizer. What none of them tells
+ * stays null. Throws `token_ids` when the ids are not those sent, or when tokenizer and server do not agree, and
+ * `token_count` when the lists do not have the lengths that `usage` says.
  */
 export function learnTokens(question: TokenQuestion): { tokens: CapturedToken[]; checks: CaptureCheck[] } {
   const prompt = promptTokens(question);
-  verifyBos(prompt, question);
+  const bos = verifyBos(prompt, question);
   const tokens = [...prompt, ...generatedTokens(question)];
-  const known = tokens.filter(({ id, role }) => role === "prompt" && id !== null).length;
-  const detail = `${known} of ${question.promptTokens} prompt token ids ${typeof question.prompt === "string" ? "learnt" : "as sent"}`;
-  const told = Boolean(question.choice.prompt_logprobs ?? question.choice.prompt_token_ids);
-  const first = prompt[0];
-  return {
-    tokens,
-    checks: [
-      { code: "token_ids", status: told && known === question.promptTokens ? "pass" : "unverified", detail },
-      bosCheck(first, prompt[1], question),
-    ],
-  };
+  const known = prompt.filter(({ id }) => id !== null).length;
+  const { choice, tokenizerIds } = question;
+  const isText = typeof question.prompt === "string";
+  const told = Boolean(choice.prompt_logprobs ?? choice.prompt_token_ids);
+  const pass = known === question.promptTokens && (told || (isText && tokenizerIds !== undefined));
+  const from = tokenizerIds === undefined || !isText ? "" : ", with a tokenizer's help";
+  const detail = `${known} of ${question.promptTokens} prompt token ids ${isText ? "learnt" : "as sent"}${from}`;
+  return { tokens, checks: [{ code: "token_ids", status: pass ? "pass" : "unverified", detail }, bos] };
 }
 
 function promptTokens({ prompt, choice, promptTokens: count, ...rest }: TokenQuestion): CapturedToken[] {
@@ -45,13 +47,21 @@ function promptTokens({ prompt, choice, promptTokens: count, ...rest }: TokenQue
     );
   }
   const told = toldTokens(choice, count);
+  const { tokenizerIds } = rest;
+  if (typeof prompt === "string" && tokenizerIds !== undefined && tokenizerIds.length !== count) {
+    throw new VerificationError(
+      "token_count",
+      `the tokenizer makes ${tokenizerIds.length} tokens of the prompt and the server counted ${count}: it is not the model's, or the server ran another text`,
+      { tokenizer: tokenizerIds.length, counted: count },
+    );
+  }
   const tokens = Array.from({ length: count }, (_, i): CapturedToken => {
-    const sent = typeof prompt === "string" ? undefined : prompt[i];
+    const sent = typeof prompt === "string" ? tokenizerIds?.[i] : prompt[i];
     const found = told?.[i];
     if (sent !== undefined && found && found.ids.length > 0 && !found.ids.includes(sent)) {
       throw new VerificationError(
         "token_ids",
-        `position ${i}: token ${sent} was sent and the server ran ${found.ids.join(" or ")}`,
+        `position ${i}: token ${sent} ${typeof prompt === "string" ? "is the tokenizer's" : "was sent"} and the server ran ${found.ids.join(" or ")}`,
         {
           position: i,
           sent,
@@ -133,58 +143,4 @@ function generatedTokens({ choice, generatedTokens: count }: TokenQuestion): Cap
     text: texts?.[i] ?? null,
     role: "generated",
   }));
-}
-
-/** Texts of BOS tokens that no ordinary prompt begins with. */
-export const bosTexts: ReadonlySet<string> = new Set([
-  "<|begin_of_text|>",
-  "<s>",
-  "<bos>",
-  "<｜begin▁of▁sentence｜>",
-]);
-
-/** A doubled BOS moves every position by one. Throws `double_bos`. */
-function verifyBos(
-  [first, second, ...others]: readonly CapturedToken[],
-  { prompt, bosTokenId }: TokenQuestion,
-): void {
-  if (first === undefined || second === undefined) return;
-  const byId = bosTokenId !== undefined && first.id === bosTokenId && second.id === bosTokenId;
-  const byText =
-    typeof prompt === "string" &&
-    first.text === null &&
-    second.text !== null &&
-    bosTexts.has(second.text) &&
-    prompt.startsWith(second.text);
-  // Position 0 is never named: a BOS behind it that is not of the text has one before it.
-  const byPlace =
-    typeof prompt === "string" &&
-    bosTokenId !== undefined &&
-    first.text === null &&
-    second.id === bosTokenId &&
-    others.map(({ text }) => text ?? "\0").join("") === prompt;
-  if (byId || byText || byPlace) throw doubleBos();
-}
-
-export function doubleBos(): VerificationError {
-  return new VerificationError(
-    "double_bos",
-    "the prompt begins with the BOS token twice, which moves every position by one; leave it out of the prompt, or set add_special_tokens: false",
-  );
-}
-
-function bosCheck(
-  first: CapturedToken | undefined,
-  second: CapturedToken | undefined,
-  { bosTokenId, addSpecialTokens, prompt }: TokenQuestion,
-): CaptureCheck {
-  const seen =
-    bosTokenId !== undefined &&
-    first !== undefined &&
-    (first.id !== null || first.text !== null) &&
-    second?.id !== null;
-  const noneAdded = typeof prompt === "string" && !addSpecialTokens;
-  const detail =
-    bosTokenId === undefined ? "the model's BOS token is not known" : `BOS is token ${bosTokenId}`;
-  return { code: "double_bos", status: seen || noneAdded ? "pass" : "unverified", detail };
 }

@@ -14,7 +14,7 @@ export function verifyFinite(tensor: Tensor, layers: readonly number[]): void {
   throw new VerificationError(
     "non_finite",
     `layer ${layer}, position ${position}, number ${at % hiddenSize} is ${value}; the capture cannot be used. ` +
-      "Known causes: a steering vector or scale that overflows; an earlier request that left NaN in the server's cache",
+      "Known causes: a steering vector or scale that overflows; an earlier request that left NaN in the server's cache (then restart the server)",
     { layer, position, index: at % hiddenSize },
   );
 }

@@ -8,48 +8,71 @@ const width: Known<number> = { value: 10, source: "catalogue" };
 const exactly = (tokens: number) => ({ least: tokens, most: tokens });
 const question = { layers: 4, tokens: exactly(9), maxTokens: 1, hiddenSize: width, limit: 400 };
 const layers = [1, 3, 5, 7];
+const gives = "asked";
 
 describe("splitLayers", () => {
   it("splits on the far side of the limit only", () => {
-    expect(splitLayers(layers, question)).toEqual({ fits: "fits", requests: [layers] });
-    expect(splitLayers(layers, { ...question, limit: 399 })).toEqual({
+    expect(splitLayers({ layers: layers, question: question, gives })).toEqual({
+      fits: "fits",
+      requests: [layers],
+    });
+    expect(splitLayers({ layers: layers, question: { ...question, limit: 399 }, gives })).toEqual({
       fits: "fits",
       requests: [
         [1, 3],
         [5, 7],
       ],
     });
-    expect(splitLayers(layers, { ...question, limit: 100 }).requests).toEqual([[1], [3], [5], [7]]);
-    expect(splitLayers(layers, { ...question, limit: 99 })).toEqual({ fits: "never", requests: [] });
+    expect(splitLayers({ layers: layers, question: { ...question, limit: 100 }, gives }).requests).toEqual([
+      [1],
+      [3],
+      [5],
+      [7],
+    ]);
+    expect(splitLayers({ layers: layers, question: { ...question, limit: 99 }, gives })).toEqual({
+      fits: "never",
+      requests: [],
+    });
   });
 
   it("goes by the upper bound of tokens, and sends single layers where even that is not known to fit", () => {
     const text = { ...question, tokens: { least: 1, most: 19 } };
-    expect(splitLayers(layers, { ...text, limit: 400 })).toEqual({
+    expect(splitLayers({ layers: layers, question: { ...text, limit: 400 }, gives })).toEqual({
       fits: "fits",
       requests: [
         [1, 3],
         [5, 7],
       ],
     });
-    expect(splitLayers(layers, { ...text, limit: 199 })).toEqual({
+    expect(splitLayers({ layers: layers, question: { ...text, limit: 199 }, gives })).toEqual({
       fits: "unknown",
       requests: [[1], [3], [5], [7]],
     });
   });
 
   it("cannot split what is not known", () => {
-    expect(splitLayers(undefined, { ...question, layers: undefined })).toEqual({
+    expect(splitLayers({ layers: undefined, question: { ...question, layers: undefined }, gives })).toEqual({
       fits: "unknown",
       requests: [undefined],
     });
-    expect(splitLayers(undefined, { ...question, layers: undefined, limit: 99 })).toEqual({
+    expect(
+      splitLayers({ layers: undefined, question: { ...question, layers: undefined, limit: 99 }, gives }),
+    ).toEqual({
       fits: "never",
       requests: [],
     });
-    expect(splitLayers(layers, { ...question, hiddenSize: undefined })).toEqual({
+    expect(splitLayers({ layers: layers, question: { ...question, hiddenSize: undefined }, gives })).toEqual({
       fits: "unknown",
       requests: [layers],
+    });
+  });
+
+  it("cannot split what a server gives whole", () => {
+    const all = { layers, gives: "all" } as const;
+    expect(splitLayers({ ...all, question })).toEqual({ fits: "fits", requests: [layers] });
+    expect(splitLayers({ ...all, question: { ...question, limit: 399 } })).toEqual({
+      fits: "never",
+      requests: [],
     });
   });
 
@@ -64,7 +87,7 @@ describe("splitLayers", () => {
       fc.property(sizes, ({ count, tokens, maxTokens, limit }) => {
         const all = Array.from({ length: count }, (_, layer) => layer);
         const asked = { layers: count, tokens: exactly(tokens), maxTokens, hiddenSize: width, limit };
-        const { fits, requests } = splitLayers(all, asked);
+        const { fits, requests } = splitLayers({ layers: all, question: asked, gives });
         const numbers = (n: number) =>
           captureNumbers({ layers: n, promptTokens: tokens, maxTokens, hiddenSize: width.value });
         expect(fits === "never").toBe(numbers(1) > limit);

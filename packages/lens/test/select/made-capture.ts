@@ -62,7 +62,14 @@ export function captureOf(parts: {
   const tensor: Tensor =
     dtype === "float32" ? { dtype, shape, values } : { dtype, shape, bits: float32ToBf16(values) };
   const completion = { model: "m", choices: [{ index: 0, text }] } as unknown as Completion;
-  return makeCapture({ ...rest, model: "m", layers, tensor, checks: [], completion });
+  const server = {
+    profile: "acs",
+    version: undefined,
+    fingerprint: undefined,
+    checkpoint: undefined,
+    normMatch: undefined,
+  };
+  return makeCapture({ ...rest, model: "m", layers, tensor, checks: [], server, completion });
 }
 
 /** How servers name the parts of a text's UTF-8 bytes: a part of a character "", its last part by all that was not named. */

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { checkSteering, steeringNumbers, wireSteering } from "../../src/steering/steering-request.ts";
-import {
-  SteeringError,
-  steeringVector,
-  type SteeringVectorOptions,
-} from "../../src/steering/steering-vector.ts";
+import { direction } from "../../src/steering/direction.ts";
+import { SteeringError } from "../../src/steering/steering-error.ts";
+import { checkSteering, steeringNumbers } from "../../src/steering/steering-request.ts";
+import { rowOf, steeringVector, type SteeringVectorOptions } from "../../src/steering/steering-vector.ts";
+import { wireSteering } from "../../src/steering/wire-steering.ts";
 import { decodeTensor, tensorValues } from "../../src/codec/tensor-codec.ts";
 
 const codeOf = (make: () => unknown) => {
@@ -34,10 +33,9 @@ describe("steeringVector", () => {
   it.each([
     ["steering_rows", { rows: {} }],
     ["steering_rows", { rows: { 1: [] } }],
-    ["steering_rows", { rows: { 1: 5 } }],
-    ["steering_rows", { rows: { 1: [[1, 2]] } }],
-    ["steering_rows", { rows: { 1: ["1"] } }],
-    ["steering_layer", { rows: { [-1]: [1] } }],
+    ["steering_rows", { rows: { 1: [[]] }, positions: [0] }],
+    ["steering_rows", { rows: null }],
+    ["steering_rank", { rows: { 1: ["1"] } }],
     ["steering_layer", { rows: { 1.5: [1] } }],
     ["steering_layer", { rows: { "01": [1] } }],
     ["steering_width", { rows: { 1: [1, 2], 2: [1] } }],
@@ -53,8 +51,77 @@ describe("steeringVector", () => {
     ["steering_positions", { rows: { 1: [1] }, positions: [0.5] }],
     ["steering_positions", { rows: { 1: [1] }, positions: [3, 3] }],
     ["taken", { rows: { 0: [1] }, positions: [0, 7] }],
-  ])("%s", (code, options) => {
+    ["steering_zero_vector", { rows: { 1: [[1], [0]] }, positions: [1, 2], normMatch: true }],
+    ["steering_width", { rows: { 1: [[1], [1, 2]] }, positions: [1, 2] }],
+    ["taken", { rows: { 1: [[1], [2]], 2: [3] }, positions: [1, 2] }],
+  ])("%s %j", (code, options) => {
     expect(made(options)).toBe(code);
+  });
+
+  it.each([
+    ["[d]", { rows: Float32Array.of(1, 2) }],
+    [
+      "[L, d] without layers",
+      {
+        rows: [
+          [1, 2],
+          [3, 4],
+        ],
+      },
+    ],
+    ["0-D", { rows: { 1: 5 } }],
+    ["a text", { rows: { 1: "12" } }],
+    ["[L, 1, d] without positions", { rows: { 1: [[1, 2]] } }],
+    [
+      "[L, 2, d] for one position",
+      {
+        rows: {
+          1: [
+            [1, 2],
+            [3, 4],
+          ],
+        },
+        positions: [3],
+      },
+    ],
+    ["[L, 1, d] for two positions", { rows: { 1: [[1, 2]] }, positions: [3, 4] }],
+    ["4-D", { rows: { 1: [[[1, 2]]] }, positions: [3] }],
+    ["a row among numbers", { rows: { 1: [1, [2]] } }],
+  ])("C24: %s is refused, and no dimension is guessed", (_, options) => {
+    expect(made(options)).toBe("steering_rank");
+  });
+
+  it.each([-1, -2.5, "-0", "last"])("S5: layer %s is refused", (layer) => {
+    expect(made({ rows: { [layer]: [1] } })).toBe("steering_layer");
+    expect(made({ rows: { layer: Number(layer) - 1, vector: Float32Array.of(1), method: "m" } })).toBe(
+      "steering_layer",
+    );
+  });
+
+  it("takes directions, one for each layer", () => {
+    const at = (layer: number) => direction({ layer, vector: [layer, 1], method: "m" });
+    expect(steeringVector({ rows: at(3) })).toMatchObject({ layers: [3], width: 2 });
+    expect(steeringVector({ rows: [at(3), at(1)] })).toMatchObject({ layers: [1, 3] });
+    expect(made({ rows: [at(3), at(3)] })).toBe("steering_layer");
+  });
+
+  it("gives each position the row that was named with it, in ascending order", () => {
+    const vector = steeringVector({
+      rows: {
+        1: [
+          [1, 2],
+          [3, 4],
+        ],
+        0: [7, 8],
+      },
+      positions: [9, 5],
+    });
+    expect(vector.positions).toEqual([5, 9]);
+    expect(vector.rows.map((row) => [...row])).toEqual([
+      [7, 8, 7, 8],
+      [3, 4, 1, 2],
+    ]);
+    expect([...rowOf(vector, 1, 0)]).toEqual([3, 4]);
   });
 });
 
@@ -125,5 +192,17 @@ describe("wireSteering", () => {
     expect([...tensorValues(await decodeTensor(some.activations))]).toEqual([
       5, 6, 5, 6, 5, 6, 1, 2, 1, 2, 1, 2,
     ]);
+  });
+
+  it("is packed as bfloat16 from a length on, where that loses nothing", async () => {
+    const row = Float32Array.from({ length: 12 }, (_, i) => i / 8 - 1);
+    const exact = steeringVector({ rows: { 2: row } });
+    const plain = wireSteering(exact, 64).activations;
+    expect(plain).toMatchObject({ dtype: "float32" });
+    expect(plain.data).toHaveLength(64);
+    const packed = wireSteering(exact, 63).activations;
+    expect(packed).toMatchObject({ dtype: "int16", original_dtype: "torch.bfloat16", shape: [1, 12] });
+    expect(packed.data).toHaveLength(32);
+    expect(tensorValues(await decodeTensor(packed))).toEqual(row);
   });
 });

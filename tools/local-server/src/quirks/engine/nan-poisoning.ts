@@ -11,9 +11,9 @@ export const nanPoisoning = defineQuirk({
     "steering that overflows leaves NaN in the cache: this request and all later ones whose prompt is not longer, of anybody, give only token 0 without text, or 400 with logprobs; a longer prompt ends it",
   seen: "vllm-lens 1.3.0 on vLLM 0.30.0, seen live: a scale of NaN or infinity, or a NaN inside the vector",
   caught: {
-    by: "@residua/client",
-    code: "invalid_request",
-    note: "400 for a capture; lens.generate sees nothing yet",
+    by: "@residua/lens",
+    code: "nan_poisoning",
+    note: "of a capture; lens.generate sees it where the server names the tokens (vllm)",
   },
   profiles: lensProfiles,
   act: () => {

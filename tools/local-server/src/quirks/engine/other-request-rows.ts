@@ -7,7 +7,11 @@ export const otherRequestRows = defineQuirk({
   wrong:
     "the rows are those of the capture that the server made before, at the layers that both have; every count is right. The first capture is right",
   seen: "ProjectDMX DMI issue 67: under continuous batching about 60 % of the requests got the rows of another one",
-  caught: { by: null, note: "send one prompt alone and among others, and compare the captures" },
+  caught: {
+    by: "@residua/lens",
+    code: "other_request_rows",
+    note: "where this lens made the other capture as well; else compare a prompt alone and among others",
+  },
   profiles: lensProfiles,
   act: () => {
     let before: Capture | null = null;

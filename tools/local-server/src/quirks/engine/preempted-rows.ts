@@ -7,8 +7,9 @@ export const preemptedRows = defineQuirk({
     "a preempted request is run again and its new rows are put after the old ones: the count is right, and the second half of the rows is the first half once more",
   seen: "vllm-lens 1.3.0 on vLLM 0.30.0, seen live: 2 preemptions, rows from 256 on were those from position 0",
   caught: {
-    by: null,
-    note: "the server counts it (vllm:num_preemptions_total); rows that come twice show it",
+    by: "@residua/lens",
+    code: "repeated_rows",
+    note: "rows that come twice at other tokens; the server counts it too (vllm:num_preemptions_total)",
   },
   profiles: lensProfiles,
   act: () => ({
