@@ -1,16 +1,22 @@
+import type { CompletionRequest } from "@residua/client";
 import { describe, expect, it } from "vitest";
 import { depth, layerRange } from "../../src/layers/layer-choice.ts";
 import { everyToken, last, lastK, meanOf, span } from "../../src/select/selection.ts";
 import { rightAnswer } from "../replay-server.ts";
 import { lensWithLimit } from "./small-limit.ts";
 
+/** Rows that are each prompt's own. */
+const own = (sent: CompletionRequest) =>
+  rightAnswer(sent, {
+    change: (values) => values.forEach((value, i) => (values[i] = value + 512 * (sent.prompt ?? "").length)),
+  });
 const exactly = (value: number) => ({ least: value, most: value });
 const ids = (tokens: number) => Array.from({ length: tokens }, (_, i) => i + 1);
 
 describe("planCapture", () => {
   it("says what captures come to, on both sides of the limit, and what can never fit", async () => {
     // 2 layers × (6 + 2) × 8 = 128 fit; with 7 + 2 tokens only one layer does; 15 + 2 tokens have no room.
-    const { lens, server } = await lensWithLimit(128, rightAnswer);
+    const { lens, server } = await lensWithLimit(128, own);
     const prompts = [ids(6), ids(7), ids(15), ids(14)];
     const plan = await lens.planCapture({ model: "tiny", prompts, layers: [depth(1), 0], max_tokens: 2 });
     expect(plan.captures.map(({ fits, requests }) => [fits, requests])).toEqual([
