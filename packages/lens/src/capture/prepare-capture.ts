@@ -5,6 +5,7 @@ import type { CaptureCheck, LensOptions } from "../lens-types.ts";
 import { checkCaptureLimit } from "../limits/capture-limit.ts";
 import { sizeCapture } from "../plan/size-capture.ts";
 import { withLensFields } from "../profiles/lens-fields.ts";
+import { ownSalt } from "../profiles/own-salt.ts";
 import type { AnyCapture } from "../requests/lens-request.ts";
 import { LensOptionError } from "../profiles/lens-option-error.ts";
 import type { LensProfile } from "../profiles/lens-profile.ts";
@@ -47,9 +48,10 @@ export async function prepareCapture(
   if (typeof prompt !== "string" && bos !== undefined && prompt[0] === bos && prompt[1] === bos)
     throw doubleBos();
   const size = checkCaptureLimit(sized.question);
-  const steered = prepareSteering(core, steering, { model, tokens, maxTokens, fields });
+  const steered = await prepareSteering(core, steering, { model, tokens, maxTokens, fields });
   const body = withLensFields({ ...profile.capture.fields, ...fields, model: model.id }, profile, {
     layers: layers ?? "all",
+    ...(hooks && ownSalt(profile, fields)),
     ...steered.fields,
     hooks,
     binary,
@@ -64,7 +66,7 @@ export async function prepareCapture(
     addSpecialTokens,
     gives,
     signal: options.signal,
-    preemptionsBefore: options.preemptions
+    preemptionsBefore: core.watchPreemptions
       ? { count: await countPreemptions(core, options.signal) }
       : undefined,
     checks: [
