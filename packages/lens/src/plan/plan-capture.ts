@@ -42,7 +42,9 @@ export async function planCapture<P extends ProfileName>(
     if (split.requests.length > 1)
       await naming(index, () => checkRepeatable(sized.request, split.requests.length));
     const positions = positionsOf(sized);
-    const layers = sized.layers?.length;
+    // A server that gives every layer sends them all; those asked are kept.
+    const { layers: sentLayers } = sized.question;
+    const kept = sized.layers?.length;
     const width = widthOf(sized.model);
     const capture: PlannedCapture = {
       index,
@@ -56,11 +58,11 @@ export async function planCapture<P extends ProfileName>(
       requests: split.requests.map((part) => part ?? "all"),
       ...reasonOf(sized, split.fits),
       numbers:
-        layers === undefined || width === undefined ? undefined : timesBounds(positions, layers * width),
-      diskBytes:
-        layers === undefined || width === undefined
+        sentLayers === undefined || width === undefined
           ? undefined
-          : diskBytes(selections, sized, layers * width),
+          : timesBounds(positions, sentLayers * width),
+      diskBytes:
+        kept === undefined || width === undefined ? undefined : diskBytes(selections, sized, kept * width),
     };
     return { capture, model: sized.model, positions };
   }

@@ -104,6 +104,21 @@ describe("planCapture", () => {
     expect(unknown.rate).toEqual({ seconds: 1, requests: 2 });
   });
 
+  it("counts every layer of a server that gives them all, and cannot split there", async () => {
+    const { lens, server } = await lensWithLimit(160, rightAnswer, {}, { gives: "all" });
+    const plan = await lens.planCapture({ model: "tiny", prompts: [ids(3), ids(4)], layers: [1] });
+    // 5 layers × (3 + 1) × 8 = 160.
+    expect(plan.captures.map(({ fits }) => fits)).toEqual(["fits", "never"]);
+    expect(plan.numbers).toEqual(exactly(5 * 3 * 8));
+    expect(plan.diskBytes).toEqual(exactly(3 * 8 * 2));
+    await expect(
+      lens.capture({ model: "tiny", prompt: ids(4), layers: [1], split: true }),
+    ).rejects.toMatchObject({
+      code: "capture_too_large",
+    });
+    expect(server.requests).toEqual([]);
+  });
+
   it("takes requests that differ, and names the one that cannot be", async () => {
     const { lens } = await lensWithLimit(128, rightAnswer);
     const plan = await lens.planCapture({
