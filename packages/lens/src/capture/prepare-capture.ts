@@ -68,7 +68,7 @@ export async function prepareCapture(
     },
     options,
   );
-  const steered = prepareSteering(core, steering, { model, tokens, maxTokens, fields });
+  const steered = await prepareSteering(core, steering, { model, tokens, maxTokens, fields });
   const body = withLensFields({ ...profile.capture.fields, ...fields, model: model.id }, profile, {
     layers: layers ?? "all",
     ...(hooks && ownSalt(profile, fields)),
@@ -86,7 +86,7 @@ export async function prepareCapture(
     addSpecialTokens,
     gives,
     signal: options.signal,
-    preemptionsBefore: options.preemptions
+    preemptionsBefore: core.watchPreemptions
       ? { count: await countPreemptions(core, options.signal) }
       : undefined,
     checks: [

@@ -26,7 +26,7 @@ export async function prepareCompletion(
   const model = await client.describe(fields.model, options);
   checkTokenIds(fields.prompt, model);
   if (hooks !== undefined) checkHooks(hooks, model.layers.value);
-  const steered = prepareSteering(core, steering, {
+  const steered = await prepareSteering(core, steering, {
     model,
     tokens: tokenBounds(fields.prompt, fields.add_special_tokens ?? true),
     maxTokens: fields.max_tokens ?? 16,

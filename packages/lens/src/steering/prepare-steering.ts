@@ -19,16 +19,22 @@ export interface SteeredRequest {
   fields: object;
 }
 
+/** What vectors add to a request. */
+export interface PreparedSteering {
+  fields: Pick<LensFields, "steering" | "cacheSalt" | "skipCache">;
+  checks: CaptureCheck[];
+}
+
 /**
  * The wire form of vectors, checked against the model, and what else of the request they ask for: a salt that keeps steered blocks of
  * the prefix cache from other requests. An empty list is the comparison of steered requests: it reads nothing from that cache.
  * Throws SteeringError.
  */
-export function prepareSteering(
+export async function prepareSteering(
   { profile, behaviours }: Pick<LensCore, "profile" | "behaviours">,
   vectors: readonly SteeringVector[] | undefined,
   { model, tokens, maxTokens, fields }: SteeredRequest,
-): { fields: Pick<LensFields, "steering" | "cacheSalt" | "skipCache">; checks: CaptureCheck[] } {
+): Promise<PreparedSteering> {
   if (vectors === undefined) return { fields: {}, checks: [] };
   if (vectors.length === 0) return { fields: { skipCache: true }, checks: [] };
   checkSteering(vectors, {
@@ -39,7 +45,7 @@ export function prepareSteering(
   });
   const places = checkPositions(vectors, { counted: behaviours.of(model.id).positions, tokens, maxTokens });
   const longest = profile.limits.steeringBase64;
-  const steering = vectors.map((vector) => wireSteering(vector, longest));
+  const steering = await Promise.all(vectors.map((vector) => wireSteering(vector, longest)));
   return {
     fields: { steering, ...ownSalt(profile, fields) },
     checks: [...places, ...lengthChecks(steering, longest)],
