@@ -1,6 +1,7 @@
 import { analysisGuards } from "./analysis.mjs";
 import { clientGuards } from "./client.mjs";
 import { lensFanOutGuards } from "./lens-fan-out.mjs";
+import { lensKnownBugGuards } from "./lens-known-bugs.mjs";
 import { lensGuards } from "./lens.mjs";
 import { lensPlanGuards } from "./lens-plan.mjs";
 import { lensVerifyGuards } from "./lens-verify.mjs";
@@ -15,6 +16,7 @@ export const guards = [
   ...lensGuards,
   ...lensFanOutGuards,
   ...lensPlanGuards,
+  ...lensKnownBugGuards,
   ...lensVerifyGuards,
   ...analysisGuards,
   ...serverGuards,
