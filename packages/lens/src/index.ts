@@ -139,7 +139,7 @@ export {
   readControlVector,
   writeControlVector,
 } from "./formats/gguf/control-vector.ts";
-export type { LayerDirection, ModelSize } from "./formats/layer-direction.ts";
+export type { LayerVector, ModelSize } from "./formats/check-directions.ts";
 export { encodeNpy, type NpyOptions, parseNpy, readNpy, writeNpy } from "./formats/npy/npy.ts";
 export { encodeNpz, type NpzFile, parseNpz, readNpz, writeNpz } from "./formats/npy/npz.ts";
 export type { PickleValue } from "./formats/pickle/pickle-value.ts";
@@ -155,7 +155,7 @@ export {
   layerOfTransformerLensName,
   type TransformerLensWeights,
 } from "./formats/conventions/transformer-lens-name.ts";
-export type { LayerRows } from "./formats/layer-rows.ts";
+export type { ImportedRows } from "./formats/imported-rows.ts";
 export { readCaaVector } from "./formats/origins/caa.ts";
 export type { TokenChoice } from "./formats/origins/chosen-tokens.ts";
 export { readGeometryOfTruth } from "./formats/origins/geometry-of-truth.ts";
