@@ -167,3 +167,4 @@ export {
 } from "./formats/origins/refusal-direction.ts";
 export { readSteerkitProbe, type SteerkitProbe } from "./formats/origins/steerkit.ts";
 export { readVllmHiddenStates, type VllmHiddenStates } from "./formats/origins/vllm-hidden-states.ts";
+export { type AblateOptions, type Ablation, ablateModel } from "./formats/ablation/ablate-model.ts";
