@@ -168,3 +168,10 @@ export {
 export { readSteerkitProbe, type SteerkitProbe } from "./formats/origins/steerkit.ts";
 export { readVllmHiddenStates, type VllmHiddenStates } from "./formats/origins/vllm-hidden-states.ts";
 export { type AblateOptions, type Ablation, ablateModel } from "./formats/ablation/ablate-model.ts";
+export {
+  type DirectionFormat,
+  directionFormats,
+  exportDirections,
+  type ExportOptions,
+} from "./formats/directions/export-directions.ts";
+export { importDirections, type ImportOptions } from "./formats/directions/import-directions.ts";

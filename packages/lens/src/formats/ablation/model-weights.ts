@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import { readJsonFile } from "../files/read-json-file.ts";
 import { FormatError } from "../format-error.ts";
 import { openSafetensors, type SafetensorsFile } from "../safetensors/read-safetensors.ts";
 
@@ -45,22 +45,5 @@ export async function openModelWeights(folder: string): Promise<ModelWeights> {
   } catch (error) {
     await close();
     throw error;
-  }
-}
-
-/** Reads a JSON file. Errors `format_missing`, `format_invalid`. */
-export async function readJsonFile(path: string): Promise<unknown> {
-  const text = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
-    throw new FormatError(
-      "format_missing",
-      `${path} cannot be read (${cause.code ?? cause.message})`,
-      {},
-      { cause },
-    );
-  });
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (cause) {
-    throw new FormatError("format_invalid", `${path} is not JSON`, {}, { cause });
   }
 }

@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { storedFloats } from "../arrays/stored-floats.ts";
 import { convertLayer } from "../conventions/layer-convention.ts";
+import { readJsonFile } from "../files/read-json-file.ts";
 import { FormatError } from "../format-error.ts";
 import type { Direction } from "../../steering/direction.ts";
 import { checkDirections } from "../check-directions.ts";
@@ -60,19 +60,7 @@ export async function readRefusalMeanDifferences(path: string): Promise<RefusalD
 }
 
 async function readMetadata(path: string): Promise<{ pos: number; layer: number }> {
-  const text = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
-    throw new FormatError(
-      "format_missing",
-      `${path} cannot be read (${cause.code ?? cause.message}); it says the layer`,
-    );
-  });
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    json = undefined;
-  }
-  const parsed = metadataSchema.safeParse(json);
+  const parsed = metadataSchema.safeParse(await readJsonFile(path));
   if (parsed.success) return parsed.data;
   throw new FormatError("format_invalid", `${path} is not {"pos": -1, "layer": 12}`);
 }

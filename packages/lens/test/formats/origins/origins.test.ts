@@ -106,7 +106,7 @@ describe("refusal_direction", () => {
   it.each([
     ["layer_convention", "the embedding", '{"pos": -1, "layer": 0}'],
     ["format_invalid", "is not {", '{"pos": 0, "layer": 1}'],
-    ["format_invalid", "is not {", "{"],
+    ["format_invalid", "is not JSON", "{"],
   ])("%s: %s", async (code, problem, metadata) => {
     const folder = await copyOf("refusal-direction");
     await writeFile(join(folder, "direction_metadata.json"), metadata);
