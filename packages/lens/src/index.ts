@@ -53,7 +53,7 @@ export type {
   SteeredCompletion,
 } from "./lens-types.ts";
 export {
-  type LayerRows,
+  type SteeringRows,
   type SteeringVector,
   steeringVector,
   type SteeringVectorOptions,
@@ -101,6 +101,7 @@ export type {
   SelfTestResult,
   SelfTestStatus,
 } from "./self-test/self-test-check.ts";
+export { openUnembedding } from "./self-test/open-unembedding.ts";
 export { failedNeeds, type SelfTestNeed, selfTestNeeds } from "./self-test/self-test-needs.ts";
 export type { Unembedding } from "./self-test/self-test-context.ts";
 export type { ServerBehaviour } from "./self-test/server-behaviour.ts";

@@ -5,6 +5,7 @@ import type { LensCore } from "../../lens-core.ts";
 import type { Capture, CapturedToken, LensOptions } from "../../lens-types.ts";
 import { tokenBounds } from "../../limits/capture-limit.ts";
 import type { AnyCapture, AnyGenerate } from "../../requests/lens-request.ts";
+import { explainFault } from "../../verify/nan-poisoning.ts";
 import { withGeneratedIds } from "./generated-ids.ts";
 import { beforePosition } from "./restrict-vector.ts";
 import { sameTokens, teacherPrompts } from "./teacher-prompts.ts";
@@ -78,15 +79,20 @@ export function runProbe(core: LensCore, request: ProvenRequest, options: LensOp
   };
 }
 
-async function capture(core: LensCore, request: AnyCapture, options: LensOptions): Promise<Capture> {
+async function capture(core: LensCore, request: AnyCapture, { signal }: LensOptions): Promise<Capture> {
+  const options = signal ? { signal } : {};
   // Positions that these few tokens cannot reach are left to the request itself.
   const { most } = tokenBounds(request.prompt, request.add_special_tokens ?? true);
   const end = most + (request.max_tokens ?? 1) - 1;
   const steering = request.steering?.flatMap((vector) => beforePosition(vector, end));
   const prepared = await prepareCapture(core, { ...request, steering }, options);
   const body = prepared.body as CompletionRequest & { stream?: false };
-  const completion: Completion = await core.client.completions.create(body, options);
-  return readCapture(core, prepared, completion);
+  const completion: Completion = await core.client.completions
+    .create(body, options)
+    .catch((error: unknown) => {
+      throw explainFault(error);
+    });
+  return readCapture(core, prepared, completion, options);
 }
 
 function generatedTokens(request: ProvenRequest): number {

@@ -1,5 +1,4 @@
-import { makeCapture } from "../../../src/capture/make-capture.ts";
-import { float32ToBf16 } from "../../../src/codec/bfloat16.ts";
+import { bf16ToFloat32, float32ToBf16 } from "../../../src/codec/bfloat16.ts";
 import type { Capture } from "../../../src/lens-types.ts";
 import { additionsAt, expectedChange } from "../../../src/steering/proof/expected-change.ts";
 import type { SteeringVector } from "../../../src/steering/steering-vector.ts";
@@ -7,7 +6,6 @@ import type { SteeringVector } from "../../../src/steering/steering-vector.ts";
 export const width = 64;
 export const promptTokens = 4;
 export const positions = 6;
-export const layers = [1, 2];
 
 /** Repeatable numbers of about one. */
 export function numbers(seed: number, length = width): Float32Array {
@@ -32,33 +30,24 @@ export type Fault = (at: {
   stream: Float32Array;
 }) => ArrayLike<number>;
 
-/** A capture of layers 1 and 2, of bfloat16 bits, that a server would send which adds `change` to each row. */
-export function capture(vectors: readonly SteeringVector[], fault?: Fault): Capture {
-  const values = new Float32Array(layers.length * positions * width);
-  layers.forEach((layer, l) => {
-    for (let position = 0; position < positions; position++) {
+/** Rows of layers 1 and 2, rounded to bfloat16, of a server that adds `change` to each row. */
+export function capture(
+  vectors: readonly SteeringVector[],
+  fault: Fault = ({ change }) => change,
+): Pick<Capture, "row" | "tokens"> {
+  return {
+    tokens: Array.from({ length: positions + 1 }, (_, i) => ({
+      id: i,
+      text: `t${i}`,
+      role: i < promptTokens ? "prompt" : "generated",
+    })),
+    row({ layer, position }) {
       const row = stream(layer, position);
       const here = additionsAt(vectors, layer).filter(
         (one) => one.position === null || one.position === position,
       );
-      const right = expectedChange(here, row);
-      const change = fault ? fault({ layer, position, change: right, stream: row }) : right;
-      values.set(
-        row.map((value, i) => value + (change[i] ?? 0)),
-        (l * positions + position) * width,
-      );
-    }
-  });
-  return makeCapture({
-    model: "m",
-    layers,
-    tensor: { dtype: "bfloat16", shape: [layers.length, positions, width], bits: float32ToBf16(values) },
-    tokens: Array.from({ length: positions + 1 }, (_, i) => ({
-      id: i,
-      text: `t${i}`,
-      role: i < promptTokens ? ("prompt" as const) : ("generated" as const),
-    })),
-    checks: [],
-    completion: { choices: [] } as unknown as Capture["completion"],
-  });
+      const change = fault({ layer, position, change: expectedChange(here, row), stream: row });
+      return bf16ToFloat32(float32ToBf16(row.map((value, i) => value + (change[i] ?? 0))));
+    },
+  };
 }

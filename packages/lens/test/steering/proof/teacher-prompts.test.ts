@@ -2,7 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { CapturedToken } from "../../../src/lens-types.ts";
 import { sameTokens, teacherPrompts } from "../../../src/steering/proof/teacher-prompts.ts";
 
-const token = (id: number | null, text: string | null, role: CapturedToken["role"] = "prompt") => ({ id, text, role });
+const token = (id: number | null, text: string | null, role: CapturedToken["role"] = "prompt") => ({
+  id,
+  text,
+  role,
+});
 const of = (...tokens: CapturedToken[]) => ({ tokens, positions: tokens.length - 1 });
 const last = token(9, "z", "generated");
 
