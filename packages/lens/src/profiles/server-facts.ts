@@ -1,4 +1,5 @@
 import type { Completion, ModelDescription } from "@residua/client";
+import type { ServerBehaviour } from "../self-test/server-behaviour.ts";
 import type { LensProfile } from "./lens-profile.ts";
 
 /**
@@ -13,20 +14,25 @@ export interface ServerFacts {
   fingerprint: string | undefined;
   /** The weights' own name. */
   checkpoint: string | undefined;
-  /** What norm_match takes the norm of, where the profile says it. */
-  normMatch: "stream" | "delta" | undefined;
+  /**
+   * What norm_match takes the norm of, as a self-test measured it or else as the profile says: the whole stream, the half
+   * that the block adds, or something else.
+   */
+  normMatch: "stream" | "delta" | "other" | undefined;
 }
 
 export function serverFacts(
   { name, version, steering }: LensProfile,
   { checkpoint }: ModelDescription,
   { system_fingerprint: fingerprint }: Completion,
+  { normMatch: measured }: Pick<ServerBehaviour, "normMatch">,
 ): ServerFacts {
+  const { norm } = steering;
   return Object.freeze({
     profile: name,
     version,
     fingerprint: fingerprint ?? undefined,
     checkpoint: checkpoint.value,
-    normMatch: steering.norm,
+    normMatch: measured === "other" && norm === "delta" ? norm : (measured ?? norm),
   });
 }
