@@ -140,7 +140,6 @@ export {
   readControlVector,
   writeControlVector,
 } from "./formats/gguf/control-vector.ts";
-export type { LayerDirection, ModelSize } from "./formats/layer-direction.ts";
 export type { Bounds } from "./plan/bounds.ts";
 export type { CaptureRate } from "./plan/capture-rates.ts";
 export type { CapturePlan, PlannedCapture, PlanRequest } from "./plan/plan-types.ts";
