@@ -124,8 +124,11 @@ export interface Capture {
   row(at: { layer: number; position: number }): Float32Array;
   /** `[hiddenSize]` bfloat16 bits, a copy. Error `not_bfloat16` when the server sent another type. */
   rowBits(at: { layer: number; position: number }): Uint16Array;
-  /** `[positions, hiddenSize]`, a copy. Error `layer_not_captured`. */
-  layer(layer: number): Float32Array;
+  /**
+   * `[positions, hiddenSize]`, a copy. `into`: filled and returned instead of a new array, and exactly as long. Error
+   * `layer_not_captured`.
+   */
+  layer(layer: number, into?: Float32Array): Float32Array;
   /** `[layers, hiddenSize]`: one position in every layer, a copy. Error `position_out_of_range`. */
   position(position: number): Float32Array;
   /** The rows of a layer in order of position, each `[hiddenSize]`, a copy made when it is reached. */
