@@ -53,7 +53,7 @@ export type {
   SteeredCompletion,
 } from "./lens-types.ts";
 export {
-  type LayerRows,
+  type SteeringRows,
   type SteeringVector,
   steeringVector,
   type SteeringVectorOptions,
@@ -101,6 +101,7 @@ export type {
   SelfTestResult,
   SelfTestStatus,
 } from "./self-test/self-test-check.ts";
+export { openUnembedding } from "./self-test/open-unembedding.ts";
 export { failedNeeds, type SelfTestNeed, selfTestNeeds } from "./self-test/self-test-needs.ts";
 export type { Unembedding } from "./self-test/self-test-context.ts";
 export type { ServerBehaviour } from "./self-test/server-behaviour.ts";
@@ -140,3 +141,30 @@ export {
   writeControlVector,
 } from "./formats/gguf/control-vector.ts";
 export type { LayerDirection, ModelSize } from "./formats/layer-direction.ts";
+export { encodeNpy, type NpyOptions, parseNpy, readNpy, writeNpy } from "./formats/npy/npy.ts";
+export { encodeNpz, type NpzFile, parseNpz, readNpz, writeNpz } from "./formats/npy/npz.ts";
+export type { PickleValue } from "./formats/pickle/pickle-value.ts";
+export { PtTensor } from "./formats/pt/pt-tensor.ts";
+export { parsePt, readPt } from "./formats/pt/read-pt.ts";
+export {
+  convertLayer,
+  type LayerConvention,
+  layerConventions,
+  type LayerConversion,
+} from "./formats/conventions/layer-convention.ts";
+export {
+  layerOfTransformerLensName,
+  type TransformerLensWeights,
+} from "./formats/conventions/transformer-lens-name.ts";
+export type { LayerRows } from "./formats/layer-rows.ts";
+export { readCaaVector } from "./formats/origins/caa.ts";
+export type { TokenChoice } from "./formats/origins/chosen-tokens.ts";
+export { readGeometryOfTruth } from "./formats/origins/geometry-of-truth.ts";
+export { fromHuggingFaceHiddenStates, fromTransformerLens } from "./formats/origins/hidden-states.ts";
+export {
+  readRefusalDirection,
+  readRefusalMeanDifferences,
+  type RefusalDirection,
+} from "./formats/origins/refusal-direction.ts";
+export { readSteerkitProbe, type SteerkitProbe } from "./formats/origins/steerkit.ts";
+export { readVllmHiddenStates, type VllmHiddenStates } from "./formats/origins/vllm-hidden-states.ts";

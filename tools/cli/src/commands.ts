@@ -10,6 +10,7 @@ export const makeKey = lazy(async () => (await import("./make-key.ts")).makeKey)
 export const reportCommand = lazy(async () => (await import("./report.ts")).reportCommand);
 export const schema = lazy(async () => (await import("./schema.ts")).schema);
 export const sample = lazy(async () => (await import("./sample.ts")).sample);
+export const selfTestCommand = lazy(async () => (await import("./selftest.ts")).selfTestCommand);
 export const serve = lazy(async () => (await import("./serve.ts")).serve);
 export const steerCommand = lazy(async () => (await import("./steer.ts")).steerCommand);
 export const sweepCommand = lazy(async () => (await import("./sweep.ts")).sweepCommand);

@@ -8,6 +8,7 @@ import {
   reportCommand,
   sample,
   schema,
+  selfTestCommand,
   serve,
   steerCommand,
   sweepCommand,
@@ -50,6 +51,9 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
       .option(
         "--model <id>",
         "model id; for the embedded server: tiny, a Hugging Face folder, or a .gguf file",
+      )
+      .addOption(
+        new Option("--profile <name>", "what kind of server it is (default: acs)").choices(["acs", "vllm"]),
       );
 
   command("serve", "Serve a model on this machine.", "residua serve --model tiny --port 8000")
@@ -138,6 +142,19 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .option("--max-tokens <n>", "tokens to generate after a --prompt", integer(1, 32000), 1)
     .option("--to <folder>", "dataset folder for --examples")
     .action(action(captureCommand));
+
+  server(
+    command(
+      "selftest",
+      "Try what a server really does with captures and steering, check by check.",
+      "residua selftest --base-url http://127.0.0.1:8000/v1 --profile vllm --needs capture,steering",
+    ),
+  )
+    .option("--needs <list>", "what your plan stands on: exit 3 when a check of it fails", "capture,steering")
+    .option("--checks <list>", "only these checks, such as S1,S4")
+    .option("--intrusive", "also what can harm requests of others at that time (S9)")
+    .option("--weights <folder>", "Hugging Face folder of the model, to try the last layer (S19)")
+    .action(action(selfTestCommand));
 
   command("sweep", "Probe each layer of a dataset.", "residua sweep runs/cities --label truth")
     .argument("<dataset>")

@@ -3,6 +3,7 @@ import type { LensCore } from "../lens-core.ts";
 import type { CaptureCheck, LensOptions } from "../lens-types.ts";
 import { tokenBounds } from "../limits/capture-limit.ts";
 import { withLensFields } from "../profiles/lens-fields.ts";
+import { ownSalt } from "../profiles/own-salt.ts";
 import { type AnyGenerate, checkGenerateRequest, checkTokenIds } from "../requests/lens-request.ts";
 import { prepareSteering } from "../steering/prepare-steering.ts";
 
@@ -34,7 +35,11 @@ export async function prepareCompletion(
   // Beside echo, vLLM would leave the prompt out of the text.
   const told = fields["echo"] ? {} : profile.generateFields;
   return {
-    body: withLensFields({ ...told, ...fields, model: model.id }, profile, { ...steered.fields, hooks }),
+    body: withLensFields({ ...told, ...fields, model: model.id }, profile, {
+      ...(hooks && ownSalt(profile, fields)),
+      ...steered.fields,
+      hooks,
+    }),
     checks: steered.checks,
   };
 }

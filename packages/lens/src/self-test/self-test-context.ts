@@ -12,7 +12,7 @@ export interface Unembedding {
   /** What the norm adds to the mean square (`rms_norm_eps`). */
   epsilon: number;
   /** A token's row of the unembedding (`lm_head`, or the embedding where they are tied). `[hiddenSize]` */
-  row(token: number): ArrayLike<number>;
+  row(token: number): ArrayLike<number> | Promise<ArrayLike<number>>;
 }
 
 /** What the checks share: one prompt, what is known of the model, and captures that are made once. */

@@ -15,4 +15,6 @@ export const tolerances = {
   kept: 0.25,
   /** Log probabilities of a first token that should be the same, natural logarithm. */
   logprob: 0.05,
+  /** Of logits that are made of the last layer, over the spread of the likeliest tokens' log probabilities. */
+  logits: 0.15,
 } as const;

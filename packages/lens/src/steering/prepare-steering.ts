@@ -2,7 +2,7 @@ import { type ModelDescription, widthOf, type WireSteeringVector } from "@residu
 import type { LensCore } from "../lens-core.ts";
 import type { CaptureCheck } from "../lens-types.ts";
 import type { TokenBounds } from "../limits/capture-limit.ts";
-import { fieldAt } from "../profiles/field-path.ts";
+import { ownSalt } from "../profiles/own-salt.ts";
 import type { LensFields } from "../profiles/lens-fields.ts";
 import { checkPositions } from "./check-positions.ts";
 import { checkSteering } from "./steering-request.ts";
@@ -46,9 +46,8 @@ export async function prepareSteering(
   const places = checkPositions(vectors, { counted: behaviours.of(model.id).positions, tokens, maxTokens });
   const longest = profile.limits.steeringBase64;
   const steering = await Promise.all(vectors.map((vector) => wireSteering(vector, longest)));
-  const salted = profile.cacheSalt !== undefined && (fieldAt(fields, profile.cacheSalt) ?? "") !== "";
   return {
-    fields: { steering, ...(!salted && { cacheSalt: cacheSalt() }) },
+    fields: { steering, ...ownSalt(profile, fields) },
     checks: [...places, ...lengthChecks(steering, longest)],
   };
 }
@@ -66,9 +65,4 @@ function lengthChecks(vectors: readonly WireSteeringVector[], longest = Infinity
           },
         ],
   );
-}
-
-/** 32 random digits and letters: no two requests share it. */
-function cacheSalt(): string {
-  return crypto.randomUUID().replaceAll("-", "");
 }

@@ -104,6 +104,49 @@ export const silentFaults: readonly SilentFault[] = [
       ),
   },
   {
+    what: "S7",
+    recorded: "`steer_3d_pos0`, `chunk_steer3d_*`",
+    wrong:
+      "positions count from the start of each pass: index 0 is steered at every generated token, index 70 nowhere",
+    run: async () => {
+      const { lens } = await vllmAt(answering("cap_L2_max4"), known);
+      const steering = [steeringVector({ rows: { 2: row }, positions: [0] })];
+      const { checks } = await lens.capture({ prompt, layers: [2], max_tokens: 4, steering });
+      const found = checks.find(({ code }) => code === "steering_positions");
+      return `check \`${found?.code}\`: ${found?.status}; refused where the self-test found it; \`verify: true\` measures it`;
+    },
+  },
+  {
+    what: "S12",
+    recorded: "seen live, three times",
+    wrong: "a plain request reads what a steered one left in the prefix cache",
+    run: async () => {
+      const { lens, completions } = await vllmAt(answering("cap_L2_max4"), known);
+      const steering = [steeringVector({ rows: { 2: row } })];
+      for (const _ of [1, 2]) await lens.generate({ prompt, max_tokens: 4, steering });
+      const salts = completions().map(({ body }) => (body as { cache_salt?: string }).cache_salt);
+      const own = new Set(salts).size === 2 && salts.every((salt) => (salt ?? "").length >= 16);
+      return own ? "each steered request has a `cache_salt` of its own" : `cache_salt: ${salts.join(", ")}`;
+    },
+  },
+  {
+    what: "500",
+    recorded: "`steer_bad_layer_neg` and others",
+    wrong: "the server closes the connection behind a 500, unannounced; the next request on it fails",
+    run: async () => {
+      const answers = [
+        { status: 500, body: { error: { message: "x" } }, hangUp: true },
+        recorded("cap_L2_max4"),
+      ];
+      const { lens, completions } = await vllmAt(({ path }) =>
+        path === "/v1/completions" ? answers.shift() : undefined,
+      );
+      const ask = () => codeOf(lens.capture({ prompt, layers: [2], max_tokens: 4 }));
+      const codes = [await ask(), await ask()];
+      return `\`${codes[0]}\`, and the next request is ${codes[1]}, sent ${completions().length - 1} time`;
+    },
+  },
+  {
     what: "NaN",
     recorded: "`nan_1_NaN`",
     wrong: "a scale of NaN: the rows are NaN",
@@ -180,7 +223,7 @@ export const silentFaults: readonly SilentFault[] = [
   },
 ];
 
-/** A line of the table in docs/verification.md. */
+/** The cells of a line of the table in docs/verification.md. */
 export async function tableRow({ what, recorded: where, wrong, run }: SilentFault): Promise<string[]> {
   return [what, where, wrong, await run()];
 }

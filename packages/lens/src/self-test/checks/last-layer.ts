@@ -1,6 +1,7 @@
 import { inconclusive, judge, notApplicable } from "../findings.ts";
-import { median, short } from "../row-numbers.ts";
+import { median, relativeError, short } from "../row-numbers.ts";
 import type { SelfTestCheck } from "../self-test-check.ts";
+import { tolerances } from "../tolerances.ts";
 import type { Unembedding } from "../self-test-context.ts";
 
 /** S19. */
@@ -28,15 +29,18 @@ export const lastLayer: SelfTestCheck = {
       return entries.length < 5 ? [] : [{ row, entries }];
     });
     if (pairs.length === 0) return [inconclusive("the server does not tell log probabilities of the prompt")];
+    const weights = new Map<number, ArrayLike<number>>();
+    for (const id of new Set(pairs.flatMap(({ entries }) => entries.map((entry) => entry.id))))
+      weights.set(id, await unembedding.row(id));
     const of = (change: (row: Float32Array) => Float32Array) =>
-      median(pairs.map(({ row, entries }) => correlation(entries, change(row), unembedding)));
+      median(pairs.map(({ row, entries }) => logitError(entries, change(row), weights)));
     const withNorm = of((row) => normalised(row, unembedding));
     const without = of((row) => row);
     return [
       judge(
-        withNorm > 0.98,
-        `with the final norm the last layer's logits correlate by ${short(withNorm)} with the model's log probabilities at ${pairs.length} positions (${short(without)} without it)`,
-        { correlation: short(withNorm), withoutNorm: short(without) },
+        withNorm <= tolerances.logits && withNorm < without,
+        `its logits are ${short(withNorm)} off the model's log probabilities at ${pairs.length} positions (${short(without)} without the final norm)`,
+        { logitError: short(withNorm), withoutNorm: short(without) },
       ),
     ];
   },
@@ -48,24 +52,20 @@ function normalised(row: Float32Array, { finalNorm, epsilon }: Unembedding): Flo
   return row.map((x, i) => (x * (finalNorm[i] ?? 0)) / Math.sqrt(square + epsilon));
 }
 
-/** Pearson's correlation of log probabilities with logits: those differ by a constant. */
-function correlation(
+/** Error of logits against log probabilities, over the spread of these: they differ by a constant alone. */
+function logitError(
   told: readonly { id: number; logprob: number }[],
   row: Float32Array,
-  { row: weightsOf }: Unembedding,
+  weights: ReadonlyMap<number, ArrayLike<number>>,
 ): number {
   const logits = told.map(({ id }) => {
-    const weights = weightsOf(id);
-    return row.reduce((sum, x, i) => sum + x * (weights[i] ?? 0), 0);
+    const own = weights.get(id);
+    return row.reduce((sum, x, i) => sum + x * (own?.[i] ?? 0), 0);
   });
-  const logprobs = told.map(({ logprob }) => logprob);
-  const a = centred(logits);
-  const b = centred(logprobs);
-  const product = (x: number[], y: number[]) => x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0);
-  return product(a, b) / Math.sqrt(product(a, a) * product(b, b));
+  return relativeError(centred(logits), centred(told.map(({ logprob }) => logprob)));
 }
 
-function centred(values: readonly number[]): number[] {
+function centred(values: readonly number[]): Float32Array {
   const mean = values.reduce((a, b) => a + b, 0) / values.length;
-  return values.map((value) => value - mean);
+  return Float32Array.from(values, (value) => value - mean);
 }

@@ -97,7 +97,8 @@ async function binaryTransport({
     };
   const { body: data } = await raw({ path: binary.route.replace("{handle}", wire.handle), bytes: true });
   if (!(data instanceof Uint8Array)) return inconclusive("the bytes of a handle did not come");
-  const rows = await decodeRows(withField({}, core.profile.answer, { ...wire, data }), core.profile, steered);
+  const { handle: _handle, ...form } = wire;
+  const rows = await decodeRows(withField({}, core.profile.answer, { ...form, data }), core.profile, steered);
   const expected = (await plain()).of(steered);
   const worst = largest(rows.map((row, p) => relativeError(row, expected[p] ?? row)));
   const same = rows.length === expected.length && worst <= tolerances.sameRow;
