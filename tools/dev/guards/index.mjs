@@ -4,6 +4,7 @@ import { lensFanOutGuards } from "./lens-fan-out.mjs";
 import { lensKnownBugGuards } from "./lens-known-bugs.mjs";
 import { lensGuards } from "./lens.mjs";
 import { lensPlanGuards } from "./lens-plan.mjs";
+import { lensSteerGuards } from "./lens-steer.mjs";
 import { lensVerifyGuards } from "./lens-verify.mjs";
 import { serverGuards } from "./server.mjs";
 
@@ -17,6 +18,7 @@ export const guards = [
   ...lensFanOutGuards,
   ...lensPlanGuards,
   ...lensKnownBugGuards,
+  ...lensSteerGuards,
   ...lensVerifyGuards,
   ...analysisGuards,
   ...serverGuards,
