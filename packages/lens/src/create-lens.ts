@@ -22,6 +22,8 @@ import { makeRowMemory } from "./verify/row-memory.ts";
 export interface CreateLensOptions {
   /** How the server takes captures and steering. Default: as the client's profile says. */
   profile?: LensProfileName | LensProfile;
+  /** Reads a vLLM server's count of preempted requests before and after each capture: check `preemptions`. Default false. */
+  watchPreemptions?: boolean;
 }
 
 /**
@@ -30,19 +32,19 @@ export interface CreateLensOptions {
  */
 export function createLens<P extends ProfileName = "acs">(
   client: Client<P>,
-  { profile }: CreateLensOptions = {},
+  { profile, watchPreemptions = false }: CreateLensOptions = {},
 ): Lens<P> {
   const core: LensCore = {
     client,
     tokens: makeTokenSource(client),
     rows: makeRowMemory(),
+    watchPreemptions,
     profile: chooseProfile(profile, client.profile),
     behaviours: makeBehaviours(),
   };
-  async function send(body: object, { signal }: LensOptions): Promise<Completion> {
+  async function send(body: object, options: LensOptions): Promise<Completion> {
     try {
-      const request = body as CompletionRequest<P> & { stream?: false };
-      return await client.completions.create(request, signal ? { signal } : {});
+      return await client.completions.create(body as CompletionRequest<P> & { stream?: false }, options);
     } catch (error) {
       throw explainFault(error);
     }
@@ -61,7 +63,7 @@ export function createLens<P extends ProfileName = "acs">(
     captureMany: (requests, options) => captureMany(core, requests, options),
     generateMany: (requests, options) => generateMany(core, requests, options),
     async generate(request, options = {}) {
-      if (fansOut(request)) return withChecks(await generateAll(core, request, options), []);
+      if (fansOut(request)) return generateAll(core, request, options);
       const { body, checks } = await prepareCompletion(core, request as AnyGenerate, options);
       const proven = await provenIfAsked(core, request as AnyGenerate, options);
       const completion = await send(body, options);

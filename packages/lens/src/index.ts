@@ -53,7 +53,7 @@ export type {
   SteeredCompletion,
 } from "./lens-types.ts";
 export {
-  type LayerRows,
+  type SteeringRows,
   type SteeringVector,
   steeringVector,
   type SteeringVectorOptions,
@@ -81,6 +81,12 @@ export {
   scaleDirection,
 } from "./steering/direction.ts";
 export { addDirections, type AddOptions, orthogonalTo } from "./steering/combine-directions.ts";
+export { parseSteering } from "./steering/expression/parse-steering.ts";
+export { printSteering, type SteeringTerm } from "./steering/expression/steering-terms.ts";
+export { type NamedDirections, steeringExpression } from "./steering/expression/steering-expression.ts";
+export { loadDirections } from "./steering/store/load-directions.ts";
+export { saeDirection, type SaeDirectionOptions } from "./steering/store/sae-direction.ts";
+export { saveDirection, type SaveDirectionOptions } from "./steering/store/save-direction.ts";
 export type { SteeringReport } from "./steering/proof/verify-steering.ts";
 export type { LayerProof, SteeredRow, StillRow } from "./steering/proof/layer-proof.ts";
 export { TensorError } from "./codec/tensor-error.ts";
@@ -135,3 +141,30 @@ export {
   writeControlVector,
 } from "./formats/gguf/control-vector.ts";
 export type { LayerDirection, ModelSize } from "./formats/layer-direction.ts";
+export { encodeNpy, type NpyOptions, parseNpy, readNpy, writeNpy } from "./formats/npy/npy.ts";
+export { encodeNpz, type NpzFile, parseNpz, readNpz, writeNpz } from "./formats/npy/npz.ts";
+export type { PickleValue } from "./formats/pickle/pickle-value.ts";
+export { PtTensor } from "./formats/pt/pt-tensor.ts";
+export { parsePt, readPt } from "./formats/pt/read-pt.ts";
+export {
+  convertLayer,
+  type LayerConvention,
+  layerConventions,
+  type LayerConversion,
+} from "./formats/conventions/layer-convention.ts";
+export {
+  layerOfTransformerLensName,
+  type TransformerLensWeights,
+} from "./formats/conventions/transformer-lens-name.ts";
+export type { LayerRows } from "./formats/layer-rows.ts";
+export { readCaaVector } from "./formats/origins/caa.ts";
+export type { TokenChoice } from "./formats/origins/chosen-tokens.ts";
+export { readGeometryOfTruth } from "./formats/origins/geometry-of-truth.ts";
+export { fromHuggingFaceHiddenStates, fromTransformerLens } from "./formats/origins/hidden-states.ts";
+export {
+  readRefusalDirection,
+  readRefusalMeanDifferences,
+  type RefusalDirection,
+} from "./formats/origins/refusal-direction.ts";
+export { readSteerkitProbe, type SteerkitProbe } from "./formats/origins/steerkit.ts";
+export { readVllmHiddenStates, type VllmHiddenStates } from "./formats/origins/vllm-hidden-states.ts";

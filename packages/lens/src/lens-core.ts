@@ -12,6 +12,8 @@ export interface LensCore {
   readonly behaviours: Behaviours;
   /** What a tokenizer says, where answers do not. */
   readonly tokens: TokenSource;
+  /** Whether each capture reads the server's count of preempted requests before and after. */
+  readonly watchPreemptions: boolean;
   /** Rows of earlier captures. */
   readonly rows: RowMemory;
 }

@@ -18,8 +18,6 @@ import type { SteeringVector } from "./steering/steering-vector.ts";
 
 export interface LensOptions {
   signal?: AbortSignal;
-  /** Of a capture at a vLLM server: reads its count of preempted requests before and after (check `preemptions`). */
-  preemptions?: boolean;
 }
 
 /** Wire fields that lens writes itself, or that a request of one prompt and one choice cannot have. */

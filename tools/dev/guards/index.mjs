@@ -1,10 +1,19 @@
 import { analysisGuards } from "./analysis.mjs";
 import { clientGuards } from "./client.mjs";
+import { lensFanOutGuards } from "./lens-fan-out.mjs";
 import { lensGuards } from "./lens.mjs";
+import { lensVerifyGuards } from "./lens-verify.mjs";
 import { serverGuards } from "./server.mjs";
 
 /**
  * The guards that `npm run mutants` takes out, one at a time: where each stands, what is put in its place, and the test
  * that must then fail. A guard whose removal no test notices does not guard.
  */
-export const guards = [...clientGuards, ...lensGuards, ...analysisGuards, ...serverGuards];
+export const guards = [
+  ...clientGuards,
+  ...lensGuards,
+  ...lensFanOutGuards,
+  ...lensVerifyGuards,
+  ...analysisGuards,
+  ...serverGuards,
+];

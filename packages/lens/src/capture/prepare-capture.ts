@@ -4,6 +4,7 @@ import type { LensCore } from "../lens-core.ts";
 import type { CaptureCheck, LensOptions } from "../lens-types.ts";
 import { checkCaptureLimit, countedWidth, type TokenBounds, tokenBounds } from "../limits/capture-limit.ts";
 import { withLensFields } from "../profiles/lens-fields.ts";
+import { ownSalt } from "../profiles/own-salt.ts";
 import { resolveLayers } from "../layers/resolve-layers.ts";
 import { type AnyCapture, checkCaptureRequest, checkTokenIds } from "../requests/lens-request.ts";
 import { LensOptionError } from "../profiles/lens-option-error.ts";
@@ -67,9 +68,10 @@ export async function prepareCapture(
     },
     options,
   );
-  const steered = prepareSteering(core, steering, { model, tokens, maxTokens, fields });
+  const steered = await prepareSteering(core, steering, { model, tokens, maxTokens, fields });
   const body = withLensFields({ ...profile.capture.fields, ...fields, model: model.id }, profile, {
     layers: layers ?? "all",
+    ...(hooks && ownSalt(profile, fields)),
     ...steered.fields,
     hooks,
     binary,
@@ -84,7 +86,7 @@ export async function prepareCapture(
     addSpecialTokens,
     gives,
     signal: options.signal,
-    preemptionsBefore: options.preemptions
+    preemptionsBefore: core.watchPreemptions
       ? { count: await countPreemptions(core, options.signal) }
       : undefined,
     checks: [

@@ -36,12 +36,13 @@ export async function decodeActivations<P extends ProfileName = "acs">(
   if (typeof activations !== "object" || activations === null)
     throw new TensorError("tensor_form", "the answer has no activations");
   const source = client && { client, profile: chooseProfile(profile, client.profile) };
-  const decoded: DecodedActivations = { tensors: {}, values: {} };
+  const tensors: [string, Tensor][] = [];
+  const values: [string, unknown][] = [];
   for (const [name, entry] of Object.entries(activations as Record<string, unknown>)) {
-    if (holdsValue(entry)) decoded.values[name] = entry.__json__;
-    else decoded.tensors[name] = await named(name, load(source, entry, signal && { signal }));
+    if (holdsValue(entry)) values.push([name, entry.__json__]);
+    else tensors.push([name, await named(name, load(source, entry, signal && { signal }))]);
   }
-  return decoded;
+  return { tensors: Object.fromEntries(tensors), values: Object.fromEntries(values) };
 }
 
 function load(source: TensorSource | undefined, entry: unknown, options?: LensOptions): Promise<Tensor> {

@@ -58,8 +58,9 @@ async function decodeFrame(
   } catch (error) {
     if (error instanceof TensorError) throw error;
     const message = error instanceof Error ? error.message : String(error);
-    // zstd's own code 70 is "destination too small": the frame expands to more than it may.
-    if (/code -70\b|larger than/.test(message)) throw wrongSize(`expands to more than ${limit}`, limit);
+    // zstd's own code 70 is "destination too small". A frame that expands to more than it says is corrupt.
+    if (contentSize === undefined && /code -70\b|larger than/.test(message))
+      throw wrongSize(`expands to more than ${limit}`, limit);
     throw new TensorError("tensor_frame", `the zstd frame is corrupt: ${message}`);
   }
   if (decoded === undefined) throw new TensorError("tensor_frame", "nothing here can read this zstd frame");

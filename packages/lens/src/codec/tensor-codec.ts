@@ -6,6 +6,7 @@ import { bf16ToFloat32, float32ToBf16 } from "./bfloat16.ts";
 import { decodeBase64 } from "./decode-base64.ts";
 import { decompressZstd } from "./decompress-zstd.ts";
 import { float16ToFloat32, float32ToFloat16 } from "./float16.ts";
+import { readDtype } from "./tensor-dtype.ts";
 import { TensorError } from "./tensor-error.ts";
 
 /** A decoded tensor, C order. Narrow types stay bits until they are read. */
@@ -48,7 +49,11 @@ export function tensorHead(wire: unknown): TensorHead {
   }
   const { data, handle, shape, compression } = parsed.data;
   if ((data === undefined) === (handle === undefined)) throw notATensor("either data or a handle");
-  const { dtype, width, rounded } = dtypeOf(parsed.data.dtype, parsed.data.original_dtype ?? undefined);
+  const {
+    dtype,
+    width,
+    rounded = false,
+  } = readDtype(parsed.data.dtype, parsed.data.original_dtype ?? undefined);
   const numbers = shape.reduce((a, b) => a * b, 1);
   const bytes = numbers * width;
   if (!(bytes <= largestTensor)) {
@@ -168,27 +173,4 @@ export function tensorValues(tensor: Tensor, start = 0, end?: number): Float32Ar
   if (tensor.dtype === "float32") return tensor.values.slice(start, end);
   const bits = tensor.bits.subarray(start, end);
   return tensor.dtype === "bfloat16" ? bf16ToFloat32(bits) : float16ToFloat32(bits);
-}
-
-/** What NumPy's names and torch's mean together. */
-const readable: Readonly<Record<string, { dtype: Tensor["dtype"]; width: number; rounded?: true }>> = {
-  "int16 torch.bfloat16": { dtype: "bfloat16", width: 2 },
-  "float16 torch.float16": { dtype: "float16", width: 2 },
-  float16: { dtype: "float16", width: 2 },
-  "float32 torch.float32": { dtype: "float32", width: 4 },
-  "float32 torch.float16": { dtype: "float16", width: 4, rounded: true },
-  float32: { dtype: "float32", width: 4 },
-};
-const longNames: Readonly<Record<string, string>> = { "<i2": "int16", "<f2": "float16", "<f4": "float32" };
-
-function dtypeOf(dtype: string, original: string | undefined) {
-  const name = [longNames[dtype] ?? dtype, ...(original === undefined ? [] : [original])].join(" ");
-  const found = Object.hasOwn(readable, name) ? readable[name] : undefined;
-  if (found) return { ...found, rounded: found.rounded ?? false };
-  const given = `dtype ${JSON.stringify(dtype)} with original_dtype ${JSON.stringify(original)}`;
-  throw new TensorError(
-    "tensor_dtype",
-    `${given} cannot be read as activations; expected int16 of torch.bfloat16, float16 or float32`,
-    { dtype, original },
-  );
 }

@@ -3,6 +3,7 @@ import type { LensCore } from "../lens-core.ts";
 import type { CaptureCheck, LensOptions } from "../lens-types.ts";
 import { tokenBounds } from "../limits/capture-limit.ts";
 import { withLensFields } from "../profiles/lens-fields.ts";
+import { ownSalt } from "../profiles/own-salt.ts";
 import { type AnyGenerate, checkGenerateRequest, checkTokenIds } from "../requests/lens-request.ts";
 import { prepareSteering } from "../steering/prepare-steering.ts";
 
@@ -25,7 +26,7 @@ export async function prepareCompletion(
   const model = await client.describe(fields.model, options);
   checkTokenIds(fields.prompt, model);
   if (hooks !== undefined) checkHooks(hooks, model.layers.value);
-  const steered = prepareSteering(core, steering, {
+  const steered = await prepareSteering(core, steering, {
     model,
     tokens: tokenBounds(fields.prompt, fields.add_special_tokens ?? true),
     maxTokens: fields.max_tokens ?? 16,
@@ -34,7 +35,11 @@ export async function prepareCompletion(
   // Beside echo, vLLM would leave the prompt out of the text.
   const told = fields["echo"] ? {} : profile.generateFields;
   return {
-    body: withLensFields({ ...told, ...fields, model: model.id }, profile, { ...steered.fields, hooks }),
+    body: withLensFields({ ...told, ...fields, model: model.id }, profile, {
+      ...(hooks && ownSalt(profile, fields)),
+      ...steered.fields,
+      hooks,
+    }),
     checks: steered.checks,
   };
 }

@@ -2,7 +2,7 @@ import { type ModelDescription, widthOf, type WireSteeringVector } from "@residu
 import type { LensCore } from "../lens-core.ts";
 import type { CaptureCheck } from "../lens-types.ts";
 import type { TokenBounds } from "../limits/capture-limit.ts";
-import { fieldAt } from "../profiles/field-path.ts";
+import { ownSalt } from "../profiles/own-salt.ts";
 import type { LensFields } from "../profiles/lens-fields.ts";
 import { checkPositions } from "./check-positions.ts";
 import { checkSteering } from "./steering-request.ts";
@@ -19,16 +19,22 @@ export interface SteeredRequest {
   fields: object;
 }
 
+/** What vectors add to a request. */
+export interface PreparedSteering {
+  fields: Pick<LensFields, "steering" | "cacheSalt" | "skipCache">;
+  checks: CaptureCheck[];
+}
+
 /**
  * The wire form of vectors, checked against the model, and what else of the request they ask for: a salt that keeps steered blocks of
  * the prefix cache from other requests. An empty list is the comparison of steered requests: it reads nothing from that cache.
  * Throws SteeringError.
  */
-export function prepareSteering(
+export async function prepareSteering(
   { profile, behaviours }: Pick<LensCore, "profile" | "behaviours">,
   vectors: readonly SteeringVector[] | undefined,
   { model, tokens, maxTokens, fields }: SteeredRequest,
-): { fields: Pick<LensFields, "steering" | "cacheSalt" | "skipCache">; checks: CaptureCheck[] } {
+): Promise<PreparedSteering> {
   if (vectors === undefined) return { fields: {}, checks: [] };
   if (vectors.length === 0) return { fields: { skipCache: true }, checks: [] };
   checkSteering(vectors, {
@@ -39,10 +45,9 @@ export function prepareSteering(
   });
   const places = checkPositions(vectors, { counted: behaviours.of(model.id).positions, tokens, maxTokens });
   const longest = profile.limits.steeringBase64;
-  const steering = vectors.map((vector) => wireSteering(vector, longest));
-  const salted = profile.cacheSalt !== undefined && (fieldAt(fields, profile.cacheSalt) ?? "") !== "";
+  const steering = await Promise.all(vectors.map((vector) => wireSteering(vector, longest)));
   return {
-    fields: { steering, ...(!salted && { cacheSalt: cacheSalt() }) },
+    fields: { steering, ...ownSalt(profile, fields) },
     checks: [...places, ...lengthChecks(steering, longest)],
   };
 }
@@ -60,9 +65,4 @@ function lengthChecks(vectors: readonly WireSteeringVector[], longest = Infinity
           },
         ],
   );
-}
-
-/** 32 random digits and letters: no two requests share it. */
-function cacheSalt(): string {
-  return crypto.randomUUID().replaceAll("-", "");
 }

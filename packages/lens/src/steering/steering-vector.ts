@@ -18,11 +18,11 @@ export interface SteeringVector {
 }
 
 /** One row, or with `positions` one for each of them in their order. */
-export type LayerRows = ArrayLike<number> | readonly ArrayLike<number>[];
+export type SteeringRows = ArrayLike<number> | readonly ArrayLike<number>[];
 
 export interface SteeringVectorOptions {
   /** By layer: what is added there, all of one width. Or a direction, or several of different layers. */
-  rows: Readonly<Record<number, LayerRows>> | Direction | readonly Direction[];
+  rows: Readonly<Record<number, SteeringRows>> | Direction | readonly Direction[];
   /** Default 1. 0 changes nothing, and is the baseline on the same engine. */
   scale?: number;
   normMatch?: boolean;

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { WireSteeringVector, WireTensor } from "@residua/client";
 import { float32ToBf16 } from "../codec/bfloat16.ts";
+import { compressTensor } from "../codec/compress-tensor.ts";
 import { encodeTensor } from "../codec/tensor-codec.ts";
 import { rowOf, type SteeringVector } from "./steering-vector.ts";
 
@@ -10,11 +11,11 @@ export function base64Length(bytes: number): number {
 }
 
 /** The wire form: `[layers, hidden]` for every position, `[layers, positions, hidden]` with `position_indices` for some. */
-export function wireSteering(
+export async function wireSteering(
   vector: SteeringVector,
-  /** Characters of base64 from which on it is packed: as bfloat16 where that loses nothing. */
+  /** Characters of base64 from which on it is packed: as bfloat16 where that loses nothing, and in a zstd frame. */
   packFrom = Infinity,
-): WireSteeringVector {
+): Promise<WireSteeringVector> {
   const { layers, width, scale, normMatch, positions } = vector;
   const places = positions?.length ?? 1;
   const values = new Float32Array(layers.length * places * width);
@@ -24,7 +25,7 @@ export function wireSteering(
   const shape = positions === null ? [layers.length, width] : [layers.length, places, width];
   const packed = base64Length(values.byteLength) > packFrom;
   return {
-    activations: packed ? packTensor(values, shape) : encodeTensor(values, shape),
+    activations: packed ? await packTensor(values, shape, packFrom) : encodeTensor(values, shape),
     layer_indices: [...layers],
     scale,
     norm_match: normMatch,
@@ -32,10 +33,21 @@ export function wireSteering(
   };
 }
 
-/** bfloat16 bits where they hold every value exactly. */
-function packTensor(values: Float32Array, shape: readonly number[]): WireTensor {
+/** bfloat16 bits where they hold every value exactly; a zstd frame of it where that is still too long, and shorter. */
+async function packTensor(
+  values: Float32Array,
+  shape: readonly number[],
+  packFrom: number,
+): Promise<WireTensor> {
   const words = new Uint32Array(values.buffer, values.byteOffset, values.length);
-  if (words.some((word) => (word & 0xffff) !== 0)) return encodeTensor(values, shape);
+  const exact = words.every((word) => (word & 0xffff) === 0);
+  const tensor = exact ? bf16Tensor(values, shape) : encodeTensor(values, shape);
+  if (tensor.data.length <= packFrom) return tensor;
+  const compressed = await compressTensor(tensor);
+  return compressed.data.length < tensor.data.length ? compressed : tensor;
+}
+
+function bf16Tensor(values: Float32Array, shape: readonly number[]): WireTensor {
   const data = Buffer.from(float32ToBf16(values).buffer).toString("base64");
   return { data, dtype: "int16", original_dtype: "torch.bfloat16", shape: [...shape] };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { CompletionRequest, SampleProgress } from "@residua/client";
 import { describe, expect, it } from "vitest";
 import { rightAnswer } from "../replay-server.ts";
@@ -113,6 +114,28 @@ describe("captureMany", () => {
       throw new RangeError("the list broke");
     }
     await expect(collect(lens.captureMany(broken()))).rejects.toThrow("the list broke");
+  });
+
+  it("C26: a slow loop holds up the sending", async () => {
+    const { lens, server } = await lensAt(own);
+    const prompt = Array<string>(40).fill("A");
+    for await (const { index } of lens.captureMany({ model: "tiny", prompt, layers }, { concurrency: 2 })) {
+      if (index === 1) await sleep(100);
+      if (index === 1) expect(server.requests.length).toBeLessThanOrEqual(6);
+    }
+    expect(server.requests).toHaveLength(40);
+  });
+
+  it("C12: sends no id of its own, and lets none be sent for several", async () => {
+    const { lens, server } = await lensAt(own);
+    const request = { model: "tiny", prompt: "A", layers };
+    const [outcome] = await collect(lens.captureMany({ ...request, request_id: "x" } as typeof request));
+    expect(outcome?.error?.message).toContain("steer each other");
+    const headers = { "X-Request-ID": "x" };
+    expect(() => lens.captureMany(request, { headers })).toThrow(
+      "X-Request-ID would be that of every request",
+    );
+    expect(server.requests).toEqual([]);
   });
 
   it("ends by the signal", async () => {

@@ -176,13 +176,13 @@ describe("checkSteering", () => {
 describe("wireSteering", () => {
   it("is [layers, hidden] for every position and [layers, positions, hidden] for some", async () => {
     const rows = { 3: [1, 2], 1: [5, 6] };
-    const all = wireSteering(steeringVector({ rows, scale: 0.5 }));
+    const all = await wireSteering(steeringVector({ rows, scale: 0.5 }));
     expect(all).toMatchObject({ layer_indices: [1, 3], scale: 0.5, norm_match: false });
     expect(all).not.toHaveProperty("position_indices");
     expect(all.activations.shape).toEqual([2, 2]);
     expect([...tensorValues(await decodeTensor(all.activations))]).toEqual([5, 6, 1, 2]);
 
-    const some = wireSteering(steeringVector({ rows, normMatch: true, positions: [7, 0, 2] }));
+    const some = await wireSteering(steeringVector({ rows, normMatch: true, positions: [7, 0, 2] }));
     expect(some).toMatchObject({ norm_match: true, position_indices: [0, 2, 7] });
     expect(some.activations).toMatchObject({
       shape: [2, 3, 2],
@@ -194,15 +194,27 @@ describe("wireSteering", () => {
     ]);
   });
 
-  it("is packed as bfloat16 from a length on, where that loses nothing", async () => {
-    const row = Float32Array.from({ length: 12 }, (_, i) => i / 8 - 1);
-    const exact = steeringVector({ rows: { 2: row } });
-    const plain = wireSteering(exact, 64).activations;
-    expect(plain).toMatchObject({ dtype: "float32" });
-    expect(plain.data).toHaveLength(64);
-    const packed = wireSteering(exact, 63).activations;
-    expect(packed).toMatchObject({ dtype: "int16", original_dtype: "torch.bfloat16", shape: [1, 12] });
-    expect(packed.data).toHaveLength(32);
-    expect(tensorValues(await decodeTensor(packed))).toEqual(row);
+  it("is packed from a length on: as bfloat16 where that loses nothing, then in a zstd frame", async () => {
+    const packed = async (row: Float32Array, from: number) => {
+      const { activations } = await wireSteering(steeringVector({ rows: { 2: row } }), from);
+      expect(tensorValues(await decodeTensor(activations))).toEqual(row);
+      return { ...activations, data: activations.data.length };
+    };
+    const exact = Float32Array.from({ length: 1200 }, (_, i) => (i % 7) / 8 - 1);
+    expect(await packed(exact, 6400)).toMatchObject({ dtype: "float32", data: 6400 });
+    const bits = { dtype: "int16", original_dtype: "torch.bfloat16", shape: [1, 1200] };
+    const short = await packed(exact, 6399);
+    expect(short).toMatchObject({ ...bits, data: 3200 });
+    expect(short).not.toHaveProperty("compression");
+    const frame = await packed(exact, 3199);
+    expect(frame).toMatchObject({ ...bits, compression: "zstd" });
+    expect(frame.data).toBeLessThan(200);
+    const wide = Float32Array.from({ length: 1200 }, (_, i) => (i % 3) / 3);
+    expect(await packed(wide, 6399)).toMatchObject({ dtype: "float32", compression: "zstd" });
+    // What does not shrink is sent as it is.
+    const noise = Float32Array.from({ length: 16 }, (_, i) => Math.sin(i * 78.233) * 3);
+    const sent = await packed(noise, 10);
+    expect(sent).toMatchObject({ dtype: "float32", data: 88 });
+    expect(sent).not.toHaveProperty("compression");
   });
 });

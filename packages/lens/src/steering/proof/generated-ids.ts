@@ -9,7 +9,7 @@ import type { Capture, CapturedToken, LensOptions } from "../../lens-types.ts";
 export async function withGeneratedIds(
   { client }: LensCore,
   { tokens, positions, model }: Capture,
-  options: LensOptions,
+  { signal }: LensOptions,
 ): Promise<readonly CapturedToken[]> {
   const run = tokens.slice(0, positions);
   const generated = run.filter(({ role }) => role === "generated");
@@ -26,7 +26,7 @@ export async function withGeneratedIds(
     temperature: 0,
     prompt_logprobs: 0,
   };
-  const { choices } = await client.completions.create(body, options);
+  const { choices } = await client.completions.create(body, signal ? { signal } : {});
   const told = (choices[0]?.prompt_logprobs ?? [])
     .slice(-generated.length)
     .map((entry) => Object.entries(entry ?? {}));

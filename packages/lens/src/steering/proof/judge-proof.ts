@@ -5,7 +5,6 @@ import type { LayerProof, SteeredRow, StillRow } from "./layer-proof.ts";
 /** A row shows steering where rounding and noise explain at most this much of it. */
 const visible = ({ allowed }: { allowed: number }) => allowed <= 0.5;
 const right = ({ relativeError, allowed }: SteeredRow) => relativeError <= allowed;
-const near = (value: number, wanted: number, within = 0.25) => Math.abs(value - wanted) <= within;
 const moved = (row: StillRow) => visible(row) && Math.abs(row.coefficient) > 0.5;
 /** Servers repeat a row within 5 % whatever else is in the batch. */
 const muchChanged = ({ change }: StillRow) => change > 0.1;
@@ -47,7 +46,7 @@ function wrongRows(
   wrong: readonly SteeredRow[],
 ): VerificationError {
   const at = `layer ${proof.layer}`;
-  const unsteered = wrong.filter(({ coefficient }) => near(coefficient, 0));
+  const unsteered = wrong.filter(({ size, allowed }) => size <= allowed);
   const generated = rows.filter(({ role }) => role === "generated");
   if (unsteered.length === rows.length) {
     return failed(
@@ -74,7 +73,7 @@ function wrongRows(
     );
   }
   const sameShape = rows.every(({ shapeError, allowed }) => shapeError <= allowed);
-  if (sameShape && rows.every(({ coefficient }) => near(coefficient, 2))) {
+  if (sameShape && rows.every(({ coefficient }) => Math.abs(coefficient - 2) <= 0.25)) {
     return failed("steering_doubled", proof, `${at}: the vectors were added twice (${measured(rows)} times)`);
   }
   if (sameShape && proof.normMatch) {

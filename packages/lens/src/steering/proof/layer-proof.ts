@@ -33,13 +33,16 @@ export interface LayerProof {
   below: readonly StillRow[] | null;
 }
 
+/** What a capture holds, as far as the proof reads it. */
+type Rows = Pick<Capture, "row" | "tokens">;
+
 /**
  * Compares the stream at a steered layer with the stream of the same tokens without the vectors of this layer and above, for the
  * first `rows` positions.
  */
 export function proveLayer(
   vectors: readonly SteeringVector[],
-  { plain, steered, layer, rows }: { plain: Capture; steered: Capture; layer: number; rows: number },
+  { plain, steered, layer, rows }: { plain: Rows; steered: Rows; layer: number; rows: number },
 ): LayerProof {
   const additions = additionsAt(vectors, layer);
   const different = [...new Map(additions.map((one) => [one.row, one])).values()];

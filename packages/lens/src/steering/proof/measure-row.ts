@@ -19,6 +19,8 @@ export interface RowPair {
 export interface RowMeasure {
   /** How often the expected change is in the seen one: ⟨seen, expected⟩ / ‖expected‖². 1 is right, 0 unsteered. */
   coefficient: number;
+  /** ‖seen‖ / ‖expected‖. */
+  size: number;
   /** ‖seen − expected‖ / ‖expected‖. */
   relativeError: number;
   /** Most that rounding and noise explain of the relative error. */
@@ -37,15 +39,16 @@ export function measureRow({ plain, steered, below }: RowPair, expected: Float64
   const want = kept(expected);
   const was = kept(plain);
   const seen = kept(steered).map((value, i) => value - (was[i] ?? 0));
-  const size = norm(want);
-  const coefficient = dot(seen, want) / size ** 2;
+  const wanted = norm(want);
+  const coefficient = dot(seen, want) / wanted ** 2;
   const noise = below === undefined ? 0 : distance(kept(below.plain), kept(below.steered)) * norm(was);
-  const allowed = castError + (norm(kept(rounding)) + noiseGrowth * noise) / size;
+  const allowed = castError + (norm(kept(rounding)) + noiseGrowth * noise) / wanted;
   return {
     coefficient,
-    relativeError: norm(seen.map((value, i) => value - (want[i] ?? 0))) / size,
+    size: norm(seen) / wanted,
+    relativeError: norm(seen.map((value, i) => value - (want[i] ?? 0))) / wanted,
     allowed: Number.isFinite(allowed) ? allowed : Infinity,
-    shapeError: norm(seen.map((value, i) => value - coefficient * (want[i] ?? 0))) / size,
+    shapeError: norm(seen.map((value, i) => value - coefficient * (want[i] ?? 0))) / wanted,
   };
 }
 

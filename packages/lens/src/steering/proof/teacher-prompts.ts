@@ -1,6 +1,8 @@
 import type { Capture, CapturedToken } from "../../lens-types.ts";
 import type { AnyCapture, AnyGenerate } from "../../requests/lens-request.ts";
 
+type TeacherPrompt = Pick<AnyCapture, "prompt" | "add_special_tokens">;
+
 /**
  * Prompts that make a server run the tokens of a capture again, the likeliest to be right first: their ids where all are known, else
  * their text, which the server may cut into other tokens, else the prompt alone.
@@ -8,12 +10,12 @@ import type { AnyCapture, AnyGenerate } from "../../requests/lens-request.ts";
 export function teacherPrompts(
   { tokens, positions }: Pick<Capture, "tokens" | "positions">,
   { prompt }: Pick<AnyGenerate, "prompt">,
-): Pick<AnyCapture, "prompt" | "add_special_tokens">[] {
+): [TeacherPrompt, ...TeacherPrompt[]] {
   const run = tokens.slice(0, positions);
   const ids = run.map(({ id }) => id);
   if (ids.every((id) => id !== null)) return [{ prompt: ids, add_special_tokens: undefined }];
   const spelt = typeof prompt === "string" ? afterText(prompt, run) : afterIds(run);
-  return [...(spelt === undefined ? [] : [spelt]), { prompt }];
+  return spelt === undefined ? [{ prompt }] : [spelt, { prompt }];
 }
 
 /** How many leading rows of two captures are of the same tokens. */
