@@ -1,4 +1,5 @@
 import type { Completion, CompletionRequest, ModelDescription, ProfileName } from "@residua/client";
+import type { ServerFingerprint } from "./self-test/server-fingerprint.ts";
 import type { SelfTestOptions, SelfTestReport } from "./self-test/self-test.ts";
 import type { LayerChoices } from "./layers/layer-choice.ts";
 import type {
@@ -181,4 +182,6 @@ export interface Lens<P extends ProfileName = "acs"> {
    * others unless `intrusive`. Throws `invalid_option`, and what a plain completion throws.
    */
   selfTest(options?: SelfTestOptions): Promise<SelfTestReport>;
+  /** What the last self-test of a model told of its server; undefined before there was one. */
+  fingerprint(model: string): ServerFingerprint | undefined;
 }

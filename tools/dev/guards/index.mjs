@@ -5,6 +5,7 @@ import { lensKnownBugGuards } from "./lens-known-bugs.mjs";
 import { lensGuards } from "./lens.mjs";
 import { lensPlanGuards } from "./lens-plan.mjs";
 import { lensSteerGuards } from "./lens-steer.mjs";
+import { lensSelfTestGuards } from "./lens-self-test.mjs";
 import { lensVerifyGuards } from "./lens-verify.mjs";
 import { serverGuards } from "./server.mjs";
 
@@ -19,6 +20,7 @@ export const guards = [
   ...lensPlanGuards,
   ...lensKnownBugGuards,
   ...lensSteerGuards,
+  ...lensSelfTestGuards,
   ...lensVerifyGuards,
   ...analysisGuards,
   ...serverGuards,
