@@ -57,7 +57,7 @@ export async function readCapture(
       repeated,
       ...(await preemptions(core, prepared)),
     ],
-    server: serverFacts(profile, model, completion, core.behaviours.of(model.id)),
+    server: serverFacts(core, model, completion),
     completion: withoutActivations(completion, profile.answer),
   });
 }

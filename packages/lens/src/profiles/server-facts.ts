@@ -1,6 +1,5 @@
 import type { Completion, ModelDescription } from "@residua/client";
-import type { ServerBehaviour } from "../self-test/server-behaviour.ts";
-import type { LensProfile } from "./lens-profile.ts";
+import type { LensCore } from "../lens-core.ts";
 
 /**
  * What is known of the server that an answer came from, to be stored beside what was measured on it: a coefficient that
@@ -14,25 +13,23 @@ export interface ServerFacts {
   fingerprint: string | undefined;
   /** The weights' own name. */
   checkpoint: string | undefined;
-  /**
-   * What norm_match takes the norm of, as a self-test measured it or else as the profile says: the whole stream, the half
-   * that the block adds, or something else.
-   */
+  /** What norm_match takes the norm of: as a self-test found it, else as the profile says. */
   normMatch: "stream" | "delta" | "other" | undefined;
+  /** The hash of the self-test's fingerprint, where this lens has tested the server. */
+  selfTest: string | undefined;
 }
 
 export function serverFacts(
-  { name, version, steering }: LensProfile,
-  { checkpoint }: ModelDescription,
+  { profile: { name, version, steering }, behaviours }: Pick<LensCore, "profile" | "behaviours">,
+  { id, checkpoint }: ModelDescription,
   { system_fingerprint: fingerprint }: Completion,
-  { normMatch: measured }: Pick<ServerBehaviour, "normMatch">,
 ): ServerFacts {
-  const { norm } = steering;
   return Object.freeze({
     profile: name,
     version,
     fingerprint: fingerprint ?? undefined,
     checkpoint: checkpoint.value,
-    normMatch: measured === "other" && norm === "delta" ? norm : (measured ?? norm),
+    normMatch: behaviours.of(id).normMatch ?? steering.norm,
+    selfTest: behaviours.fingerprint(id)?.hash,
   });
 }

@@ -98,11 +98,14 @@ describe("versions of vllm-lens", () => {
   it("C6: what a self-test measured of norm_match wins", async () => {
     const { client } = await vllmAt(() => undefined);
     const model = await client.describe("smollm2");
-    const said = (profile: LensProfile, behaviour: ServerBehaviour) =>
-      serverFacts(profile, model, {} as Completion, behaviour).normMatch;
+    const said = (profile: LensProfile, found: ServerBehaviour) => {
+      const behaviours = makeBehaviours();
+      behaviours.learn("smollm2", found);
+      return serverFacts({ profile, behaviours }, model, {} as Completion).normMatch;
+    };
     expect(said(lensProfiles.vllm, { normMatch: "other" })).toBe("other");
-    expect(said(lensProfiles["vllm-lens-1.1"], { normMatch: "other" })).toBe("delta");
     expect(said(lensProfiles["vllm-lens-1.1"], { normMatch: "stream" })).toBe("stream");
+    expect(said(lensProfiles["vllm-lens-1.1"], {})).toBe("delta");
     expect(said(lensProfiles.acs, {})).toBeUndefined();
   });
 
@@ -112,7 +115,7 @@ describe("versions of vllm-lens", () => {
       const behaviours = makeBehaviours();
       behaviours.learn("smollm2", found);
       const core = { client, profile, behaviours } as unknown as LensCore;
-      const { gives, question } = await sizeCapture(core, { model: "smollm2", ...request });
+      const { gives, question } = await sizeCapture(core, { model: "smollm2", ...request }, {});
       return [gives, question.layers];
     };
     expect(await counted(lensProfiles.vllm, {})).toEqual(["asked", 2]);
