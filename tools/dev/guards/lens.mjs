@@ -11,15 +11,15 @@ export const lensGuards = [
   {
     id: "steering-numbers",
     file: "packages/lens/src/steering/steering-request.ts",
-    remove: "if (numbers > steeringLimits.numbers) {",
-    insert: "if (false) {",
+    remove: "if (numbers <= limit) return;",
+    insert: "return;",
     test: "packages/lens/test/steering/steering-vector.test.ts",
     name: "holds the limits of 8 vectors",
   },
   {
     id: "steering-vectors",
     file: "packages/lens/src/steering/steering-request.ts",
-    remove: "if (vectors.length > steeringLimits.vectors) {",
+    remove: "if (vectors.length > most) {",
     insert: "if (false) {",
     test: "packages/lens/test/steering/steering-vector.test.ts",
     name: "holds the limits of 8 vectors",
