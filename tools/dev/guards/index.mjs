@@ -3,6 +3,7 @@ import { clientGuards } from "./client.mjs";
 import { lensFanOutGuards } from "./lens-fan-out.mjs";
 import { lensKnownBugGuards } from "./lens-known-bugs.mjs";
 import { lensGuards } from "./lens.mjs";
+import { lensPlanGuards } from "./lens-plan.mjs";
 import { lensVerifyGuards } from "./lens-verify.mjs";
 import { serverGuards } from "./server.mjs";
 
@@ -14,6 +15,7 @@ export const guards = [
   ...clientGuards,
   ...lensGuards,
   ...lensFanOutGuards,
+  ...lensPlanGuards,
   ...lensKnownBugGuards,
   ...lensVerifyGuards,
   ...analysisGuards,
