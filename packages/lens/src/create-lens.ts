@@ -83,5 +83,6 @@ export function createLens<P extends ProfileName = "acs">(
     },
     verifySteering: (request, options = {}) => verifySteering(core, request, options),
     selfTest: (options) => selfTest(core, options),
+    fingerprint: (model) => core.behaviours.fingerprint(model),
   });
 }

@@ -1,4 +1,5 @@
 import type { Completion, CompletionRequest, ModelDescription, ProfileName } from "@residua/client";
+import type { ServerFingerprint } from "./self-test/server-fingerprint.ts";
 import type { SelfTestOptions, SelfTestReport } from "./self-test/self-test.ts";
 import type { LayerChoices } from "./layers/layer-choice.ts";
 import type {
@@ -124,8 +125,11 @@ export interface Capture {
   row(at: { layer: number; position: number }): Float32Array;
   /** `[hiddenSize]` bfloat16 bits, a copy. Error `not_bfloat16` when the server sent another type. */
   rowBits(at: { layer: number; position: number }): Uint16Array;
-  /** `[positions, hiddenSize]`, a copy. Error `layer_not_captured`. */
-  layer(layer: number): Float32Array;
+  /**
+   * `[positions, hiddenSize]`, a copy. `into`: filled and returned instead of a new array, and exactly as long. Error
+   * `layer_not_captured`.
+   */
+  layer(layer: number, into?: Float32Array): Float32Array;
   /** `[layers, hiddenSize]`: one position in every layer, a copy. Error `position_out_of_range`. */
   position(position: number): Float32Array;
   /** The rows of a layer in order of position, each `[hiddenSize]`, a copy made when it is reached. */
@@ -178,4 +182,6 @@ export interface Lens<P extends ProfileName = "acs"> {
    * others unless `intrusive`. Throws `invalid_option`, and what a plain completion throws.
    */
   selfTest(options?: SelfTestOptions): Promise<SelfTestReport>;
+  /** What the last self-test of a model told of its server; undefined before there was one. */
+  fingerprint(model: string): ServerFingerprint | undefined;
 }

@@ -4,6 +4,8 @@ import { lensFanOutGuards } from "./lens-fan-out.mjs";
 import { lensKnownBugGuards } from "./lens-known-bugs.mjs";
 import { lensGuards } from "./lens.mjs";
 import { lensPlanGuards } from "./lens-plan.mjs";
+import { lensSteerGuards } from "./lens-steer.mjs";
+import { lensSelfTestGuards } from "./lens-self-test.mjs";
 import { lensVerifyGuards } from "./lens-verify.mjs";
 import { serverGuards } from "./server.mjs";
 
@@ -17,6 +19,8 @@ export const guards = [
   ...lensFanOutGuards,
   ...lensPlanGuards,
   ...lensKnownBugGuards,
+  ...lensSteerGuards,
+  ...lensSelfTestGuards,
   ...lensVerifyGuards,
   ...analysisGuards,
   ...serverGuards,

@@ -11,6 +11,16 @@ describe("bfloat16", () => {
     expect(float32ToBf16(bf16ToFloat32(every))).toEqual(every);
   });
 
+  it("J9: reads bits from any place and of any length", () => {
+    for (let from = 0; from < 5; from++) {
+      for (let length = 0; length < 7; length++) {
+        const part = every.subarray(0x3f00 + from, 0x3f00 + from + length);
+        const expected = Uint32Array.from(part, (bits) => (bits << 16) >>> 0);
+        expect(bitsOf(bf16ToFloat32(part)), `${from}, ${length}`).toEqual(expected);
+      }
+    }
+  });
+
   it("rounds to nearest, ties to even, overflows to infinity and keeps NaN a NaN", () => {
     const words = Uint32Array.of(
       0x3f80_8000,
