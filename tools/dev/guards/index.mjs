@@ -1,6 +1,7 @@
 import { analysisGuards } from "./analysis.mjs";
 import { clientGuards } from "./client.mjs";
 import { lensFanOutGuards } from "./lens-fan-out.mjs";
+import { lensFormatsGuards } from "./lens-formats.mjs";
 import { lensGuards } from "./lens.mjs";
 import { lensVerifyGuards } from "./lens-verify.mjs";
 import { serverGuards } from "./server.mjs";
@@ -13,6 +14,7 @@ export const guards = [
   ...clientGuards,
   ...lensGuards,
   ...lensFanOutGuards,
+  ...lensFormatsGuards,
   ...lensVerifyGuards,
   ...analysisGuards,
   ...serverGuards,
