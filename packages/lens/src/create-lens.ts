@@ -1,16 +1,22 @@
 import type { Client, Completion, CompletionRequest, ProfileName } from "@residua/client";
 import { prepareCapture } from "./capture/prepare-capture.ts";
 import { readCapture } from "./capture/read-capture.ts";
-import { prepareGenerate } from "./generate/prepare-generate.ts";
+import { prepareCompletion } from "./generate/prepare-completion.ts";
+import { withChecks } from "./generate/with-checks.ts";
 import { captureMany } from "./fan-out/capture-many.ts";
 import { fansOut } from "./fan-out/expand-request.ts";
 import { generateAll, generateMany } from "./fan-out/generate-many.ts";
 import { makeHooks } from "./hooks/make-hooks.ts";
 import type { LensCore } from "./lens-core.ts";
 import type { Lens, LensOptions } from "./lens-types.ts";
+import { captureInParts } from "./plan/capture-in-parts.ts";
+import { makeCaptureRates } from "./plan/capture-rates.ts";
+import { planCapture } from "./plan/plan-capture.ts";
 import { chooseProfile, type LensProfileName } from "./profiles/choose-profile.ts";
 import type { LensProfile } from "./profiles/lens-profile.ts";
+import { selfTest } from "./self-test/self-test.ts";
 import type { AnyGenerate } from "./requests/lens-request.ts";
+import { provenIfAsked, verifySteering } from "./steering/proof/verify-steering.ts";
 import { makeBehaviours } from "./self-test/server-behaviour.ts";
 import { makeTokenSource } from "./tokens/token-source.ts";
 import { explainFault, verifyNotPoisoned } from "./verify/nan-poisoning.ts";
@@ -19,6 +25,8 @@ import { makeRowMemory } from "./verify/row-memory.ts";
 export interface CreateLensOptions {
   /** How the server takes captures and steering. Default: as the client's profile says. */
   profile?: LensProfileName | LensProfile;
+  /** Reads a vLLM server's count of preempted requests before and after each capture: check `preemptions`. Default false. */
+  watchPreemptions?: boolean;
 }
 
 /**
@@ -27,19 +35,20 @@ export interface CreateLensOptions {
  */
 export function createLens<P extends ProfileName = "acs">(
   client: Client<P>,
-  { profile }: CreateLensOptions = {},
+  { profile, watchPreemptions = false }: CreateLensOptions = {},
 ): Lens<P> {
   const core: LensCore = {
     client,
     tokens: makeTokenSource(client),
     rows: makeRowMemory(),
+    watchPreemptions,
     profile: chooseProfile(profile, client.profile),
     behaviours: makeBehaviours(),
+    rates: makeCaptureRates(),
   };
-  async function send(body: object, { signal }: LensOptions): Promise<Completion> {
+  async function send(body: object, options: LensOptions): Promise<Completion> {
     try {
-      const request = body as CompletionRequest<P> & { stream?: false };
-      return await client.completions.create(request, signal ? { signal } : {});
+      return await client.completions.create(body as CompletionRequest<P> & { stream?: false }, options);
     } catch (error) {
       throw explainFault(error);
     }
@@ -48,19 +57,32 @@ export function createLens<P extends ProfileName = "acs">(
   return Object.freeze<Lens<P>>({
     profile: core.profile,
     describe: (model) => client.describe(model),
-    async capture(request, options = {}) {
-      const prepared = await prepareCapture(core, request, options);
-      return readCapture(core, prepared, await send(prepared.body, options), options);
-    },
+    capture: (request, options = {}) =>
+      captureInParts(core, request, options, async (part) => {
+        const prepared = await prepareCapture(core, part, options);
+        const proven = await provenIfAsked(core, part, options);
+        const sent = { ...prepared, checks: [...prepared.checks, ...proven] };
+        const started = performance.now();
+        const completion = await send(prepared.body, options);
+        const seconds = (performance.now() - started) / 1000;
+        const capture = await readCapture(core, sent, completion, options);
+        core.rates.note(capture, seconds);
+        return capture;
+      }),
+    planCapture: (request, options = {}) => planCapture(core, request, options),
     hooks: makeHooks(core),
     captureMany: (requests, options) => captureMany(core, requests, options),
     generateMany: (requests, options) => generateMany(core, requests, options),
     async generate(request, options = {}) {
       if (fansOut(request)) return generateAll(core, request, options);
-      const body = await prepareGenerate(core, request as AnyGenerate, options);
+      const { body, checks } = await prepareCompletion(core, request as AnyGenerate, options);
+      const proven = await provenIfAsked(core, request as AnyGenerate, options);
       const completion = await send(body, options);
       verifyNotPoisoned(body, completion);
-      return completion;
+      return withChecks(completion, [...checks, ...proven]);
     },
+    verifySteering: (request, options = {}) => verifySteering(core, request, options),
+    selfTest: (options) => selfTest(core, options),
+    fingerprint: (model) => core.behaviours.fingerprint(model),
   });
 }

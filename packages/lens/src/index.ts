@@ -50,9 +50,10 @@ export type {
   GenerateRequest,
   Lens,
   LensOptions,
+  SteeredCompletion,
 } from "./lens-types.ts";
 export {
-  SteeringError,
+  type SteeringRows,
   type SteeringVector,
   steeringVector,
   type SteeringVectorOptions,
@@ -71,9 +72,41 @@ export {
   type Tensor,
   tensorValues,
 } from "./codec/tensor-codec.ts";
+export { SteeringError } from "./steering/steering-error.ts";
+export {
+  type Direction,
+  direction,
+  negateDirection,
+  normalizeDirection,
+  scaleDirection,
+} from "./steering/direction.ts";
+export { addDirections, type AddOptions, orthogonalTo } from "./steering/combine-directions.ts";
+export { parseSteering } from "./steering/expression/parse-steering.ts";
+export { printSteering, type SteeringTerm } from "./steering/expression/steering-terms.ts";
+export { type NamedDirections, steeringExpression } from "./steering/expression/steering-expression.ts";
+export { readDirectionFile } from "./steering/store/direction-file.ts";
+export { loadDirections } from "./steering/store/load-directions.ts";
+export { saeDirection, type SaeDirectionOptions } from "./steering/store/sae-direction.ts";
+export { saveDirection, type SaveDirectionOptions } from "./steering/store/save-direction.ts";
+export type { SteeringReport } from "./steering/proof/verify-steering.ts";
+export type { LayerProof, SteeredRow, StillRow } from "./steering/proof/layer-proof.ts";
 export { TensorError } from "./codec/tensor-error.ts";
 export { steeringLimits, steeringNumbers } from "./steering/steering-request.ts";
 export { VerificationError } from "./verify/verification-error.ts";
+export type { SelfTestOptions, SelfTestReport } from "./self-test/self-test.ts";
+export { selfTestChecks } from "./self-test/check-list.ts";
+export type {
+  Measured,
+  SelfTestCheck,
+  SelfTestCode,
+  SelfTestResult,
+  SelfTestStatus,
+} from "./self-test/self-test-check.ts";
+export { openUnembedding } from "./self-test/open-unembedding.ts";
+export { failedNeeds, type SelfTestNeed, selfTestNeeds } from "./self-test/self-test-needs.ts";
+export type { Unembedding } from "./self-test/self-test-context.ts";
+export type { ServerBehaviour } from "./self-test/server-behaviour.ts";
+export type { ServerFingerprint } from "./self-test/server-fingerprint.ts";
 export type { SpanMatch } from "./select/find-spans.ts";
 export { select, type SelectedLayer, type SelectedRows } from "./select/select.ts";
 export { SelectionError } from "./select/selection-error.ts";
@@ -108,4 +141,42 @@ export {
   readControlVector,
   writeControlVector,
 } from "./formats/gguf/control-vector.ts";
-export type { LayerDirection, ModelSize } from "./formats/layer-direction.ts";
+export type { Bounds } from "./plan/bounds.ts";
+export type { CaptureRate } from "./plan/capture-rates.ts";
+export type { CapturePlan, PlannedCapture, PlanRequest } from "./plan/plan-types.ts";
+export type { LayerVector, ModelSize } from "./formats/check-directions.ts";
+export { encodeNpy, type NpyOptions, parseNpy, readNpy, writeNpy } from "./formats/npy/npy.ts";
+export { encodeNpz, type NpzFile, parseNpz, readNpz, writeNpz } from "./formats/npy/npz.ts";
+export type { PickleValue } from "./formats/pickle/pickle-value.ts";
+export { PtTensor } from "./formats/pt/pt-tensor.ts";
+export { parsePt, readPt } from "./formats/pt/read-pt.ts";
+export {
+  convertLayer,
+  type LayerConvention,
+  layerConventions,
+  type LayerConversion,
+} from "./formats/conventions/layer-convention.ts";
+export {
+  layerOfTransformerLensName,
+  type TransformerLensWeights,
+} from "./formats/conventions/transformer-lens-name.ts";
+export type { ImportedRows } from "./formats/imported-rows.ts";
+export { readCaaVector } from "./formats/origins/caa.ts";
+export type { TokenChoice } from "./formats/origins/chosen-tokens.ts";
+export { readGeometryOfTruth } from "./formats/origins/geometry-of-truth.ts";
+export { fromHuggingFaceHiddenStates, fromTransformerLens } from "./formats/origins/hidden-states.ts";
+export {
+  readRefusalDirection,
+  readRefusalMeanDifferences,
+  type RefusalDirection,
+} from "./formats/origins/refusal-direction.ts";
+export { readSteerkitProbe, type SteerkitProbe } from "./formats/origins/steerkit.ts";
+export { readVllmHiddenStates, type VllmHiddenStates } from "./formats/origins/vllm-hidden-states.ts";
+export { type AblateOptions, type Ablation, ablateModel } from "./formats/ablation/ablate-model.ts";
+export {
+  type DirectionFormat,
+  directionFormats,
+  exportDirections,
+  type ExportOptions,
+} from "./formats/directions/export-directions.ts";
+export { importDirections, type ImportOptions } from "./formats/directions/import-directions.ts";

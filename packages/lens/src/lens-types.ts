@@ -1,4 +1,6 @@
 import type { Completion, CompletionRequest, ModelDescription, ProfileName } from "@residua/client";
+import type { ServerFingerprint } from "./self-test/server-fingerprint.ts";
+import type { SelfTestOptions, SelfTestReport } from "./self-test/self-test.ts";
 import type { LayerChoices } from "./layers/layer-choice.ts";
 import type {
   CaptureOutcome,
@@ -10,14 +12,14 @@ import type {
 } from "./fan-out/fan-out-types.ts";
 import type { HookBlob } from "./hooks/hook-blob.ts";
 import type { Hooks } from "./hooks/make-hooks.ts";
+import type { CapturePlan, PlanRequest } from "./plan/plan-types.ts";
 import type { LensProfile } from "./profiles/lens-profile.ts";
 import type { ServerFacts } from "./profiles/server-facts.ts";
+import type { SteeringReport } from "./steering/proof/verify-steering.ts";
 import type { SteeringVector } from "./steering/steering-vector.ts";
 
 export interface LensOptions {
   signal?: AbortSignal;
-  /** Of a capture at a vLLM server: reads its count of preempted requests before and after (check `preemptions`). */
-  preemptions?: boolean;
 }
 
 /** Wire fields that lens writes itself, or that a request of one prompt and one choice cannot have. */
@@ -41,9 +43,21 @@ export type GenerateRequest<P extends ProfileName = "acs"> = Omit<CompletionRequ
   model?: string;
   /** One text or one list of token ids. */
   prompt: string | number[];
+  /** At most 8. An empty list is the comparison of steered requests: it reads nothing from the prefix cache, where that can be said. */
   steering?: readonly SteeringVector[];
   /** Hooks that were made elsewhere, for this request alone: code that the server runs. `readHookResults` reads what they save. */
   hooks?: readonly HookBlob[];
+  /**
+   * Proves the steering first, with captures of its own: one with the vectors, and one for each steered layer without them.
+   * `"first layer"` proves the lowest one, with two captures.
+   */
+  verify?: boolean | "first layer";
+};
+
+/** A completion and what was checked of its steering. */
+export type SteeredCompletion = Completion & {
+  /** Not enumerable: the completion prints and copies as the server sent it. */
+  readonly checks: readonly CaptureCheck[];
 };
 
 /** The same with layers to capture. A capture shows the steered stream. */
@@ -60,6 +74,11 @@ export type CaptureRequest<P extends ProfileName = "acs"> = Omit<
    * or merged as the server's profile says.
    */
   layers: LayerChoices;
+  /**
+   * A capture that is over the limit is sent as several requests of some layers each, one after the other, and merged. The
+   * answers must agree token by token, so a sampled request needs a seed. Default false: it is refused.
+   */
+  split?: boolean;
   /**
    * The numbers come as bytes of a route of their own instead of base64 in the answer, where the server can (vllm-lens
    * 1.3). Default false.
@@ -138,11 +157,16 @@ export interface Lens<P extends ProfileName = "acs"> {
    */
   capture(request: CaptureRequest<P>, options?: LensOptions): Promise<Capture>;
   /**
-   * Samples a completion, steered. Several prompts or choices are sent as requests of their own, with the seeds that the server
-   * would have used, and come back as one completion. Throws SteeringError or InvalidRequestError before sending, and what the
-   * first of several that fails throws.
+   * What captures of many prompts will come to, and over how many requests, before anything is captured. The catalogue is
+   * asked, and a server that counts tokens. Throws InvalidRequestError that names the request, and `invalid_option`.
    */
-  generate(request: FanOutRequest<GenerateRequest<P>>, options?: LensOptions): Promise<Completion>;
+  planCapture(request: PlanRequest<P>, options?: LensOptions): Promise<CapturePlan<P>>;
+  /**
+   * Samples a completion, steered. Several prompts or choices are sent as requests of their own, with the seeds that the server
+   * would have used, and come back as one completion. Throws SteeringError or InvalidRequestError before sending; with `verify` also
+   * VerificationError when the server does not steer as asked; of several, what the first that fails throws.
+   */
+  generate(request: FanOutRequest<GenerateRequest<P>>, options?: LensOptions): Promise<SteeredCompletion>;
   /**
    * Captures many: several prompts, several choices of each, or a list of such requests that is read as it is needed. Each
    * choice is a request of its own, as many at once as the server takes. One that fails is an outcome and does not end the run.
@@ -151,4 +175,13 @@ export interface Lens<P extends ProfileName = "acs"> {
   captureMany(requests: FanOutRequests<CaptureRequest<P>>, options?: ManyOptions): ManyRun<CaptureOutcome>;
   /** The same of completions, steered or not. */
   generateMany(requests: FanOutRequests<GenerateRequest<P>>, options?: ManyOptions): ManyRun<GenerateOutcome>;
+  /** Proves the steering of a request and samples nothing else: the checks, and the measurements row by row. */
+  verifySteering(request: GenerateRequest<P>, options?: LensOptions): Promise<SteeringReport>;
+  /**
+   * Tries what this server really does, check by check, with a few dozen short requests, and builds later requests by it. Harmless to
+   * others unless `intrusive`. Throws `invalid_option`, and what a plain completion throws.
+   */
+  selfTest(options?: SelfTestOptions): Promise<SelfTestReport>;
+  /** What the last self-test of a model told of its server; undefined before there was one. */
+  fingerprint(model: string): ServerFingerprint | undefined;
 }

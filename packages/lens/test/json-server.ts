@@ -10,7 +10,7 @@ export interface Asked {
 
 export interface Reply {
   status?: number;
-  /** Text is sent as it is. */
+  /** Text and bytes are sent as they are. */
   body?: unknown;
   /** The connection is closed behind the answer, unannounced. */
   hangUp?: boolean;
@@ -38,7 +38,8 @@ export async function jsonServer(reply: (asked: Asked) => Reply | undefined): Pr
       asked.push(one);
       const { status = 200, body, hangUp } = reply(one) ?? { status: 404, body: { detail: "Not Found" } };
       response.writeHead(status, { "content-type": "application/json" });
-      response.end(typeof body === "string" ? body : JSON.stringify(body), () => {
+      const plain = typeof body === "string" || body instanceof Uint8Array;
+      response.end(plain ? body : JSON.stringify(body), () => {
         if (hangUp) request.socket.destroy();
       });
     });

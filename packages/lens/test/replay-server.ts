@@ -128,6 +128,7 @@ export function rightAnswer(request: CompletionRequest, faults: Faults = {}): Re
 /** A recorded exchange of fixtures/exchanges. */
 export function exchange(name: string): {
   response_body: string;
+  status: number;
   request: { prompt: string; max_tokens: number };
 } {
   const path = new URL(`../fixtures/exchanges/${name}.json`, import.meta.url);

@@ -5,11 +5,14 @@ function lazy<A extends unknown[]>(load: () => Promise<(...args: A) => Promise<v
 
 export const captureCommand = lazy(async () => (await import("./capture.ts")).captureCommand);
 export const complete = lazy(async () => (await import("./complete.ts")).complete);
+export const exportCommand = lazy(async () => (await import("./export.ts")).exportCommand);
 export const firstRun = lazy(async () => (await import("./first-run.ts")).firstRun);
+export const importCommand = lazy(async () => (await import("./import.ts")).importCommand);
 export const makeKey = lazy(async () => (await import("./make-key.ts")).makeKey);
 export const reportCommand = lazy(async () => (await import("./report.ts")).reportCommand);
 export const schema = lazy(async () => (await import("./schema.ts")).schema);
 export const sample = lazy(async () => (await import("./sample.ts")).sample);
+export const selfTestCommand = lazy(async () => (await import("./selftest.ts")).selfTestCommand);
 export const serve = lazy(async () => (await import("./serve.ts")).serve);
 export const steerCommand = lazy(async () => (await import("./steer.ts")).steerCommand);
 export const sweepCommand = lazy(async () => (await import("./sweep.ts")).sweepCommand);

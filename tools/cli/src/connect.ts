@@ -1,4 +1,4 @@
-import { createClient, type Client } from "@residua/client";
+import { createClient, type Client, type ClientOptions } from "@residua/client";
 import { createLens, type Lens } from "@residua/lens";
 import { startEmbeddedServer } from "./embedded-server.ts";
 import type { Output } from "./output.ts";
@@ -9,6 +9,8 @@ export interface ServerOptions {
   baseUrl?: string | undefined;
   /** Model id on a named server; for the embedded server `tiny` or a Hugging Face folder. */
   model?: string | undefined;
+  /** What kind of server it is. Default: acs. */
+  profile?: "acs" | "vllm" | undefined;
 }
 
 /** An open connection: the client, the lens on it, and the id of the model to ask. */
@@ -26,9 +28,12 @@ export async function connect(
   options: ServerOptions,
   { output, signal }: { output: Output; signal: AbortSignal },
 ): Promise<Connection> {
+  const { profile = "acs" } = options;
+  // Commands ask what the profiles share, so one type serves for them.
+  const open = (to: ClientOptions) => createClient({ ...to, profile }) as Client;
   const baseURL = options.baseUrl ?? process.env["ACS_API_BASE"];
   if (baseURL) {
-    const client = createClient({ baseURL });
+    const client = open({ baseURL });
     const model = options.model ?? (await firstModel(client, signal));
     const close = async () => {
       await client.close();
@@ -36,9 +41,9 @@ export async function connect(
     };
     return { client, lens: createLens(client), model, embedded: false, close };
   }
-  const server = await startEmbeddedServer({ model: options.model ?? "tiny", signal });
+  const server = await startEmbeddedServer({ model: options.model ?? "tiny", profile, signal });
   output.progress(`embedded server: ${server.url}, model ${server.model}`);
-  const client = createClient({ baseURL: server.url, apiKey: "" });
+  const client = open({ baseURL: server.url, apiKey: "" });
   const close = async () => {
     await client.close();
     const { peakMemory } = await server.close();

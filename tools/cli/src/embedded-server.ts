@@ -22,13 +22,24 @@ const memory = z.object({ peakMemory: z.number() });
  */
 export async function startEmbeddedServer({
   model,
+  profile,
   signal,
 }: {
   model: string;
+  profile?: string;
   signal?: AbortSignal | undefined;
 }): Promise<EmbeddedServer> {
   const bin = fileURLToPath(new URL("../bin/residua.js", import.meta.url));
-  const child = spawn(process.execPath, [bin, "serve", "--model", model, "--port", "0", "--json"], {
+  const words = [
+    "serve",
+    "--model",
+    model,
+    "--port",
+    "0",
+    "--json",
+    ...(profile ? ["--profile", profile] : []),
+  ];
+  const child = spawn(process.execPath, [bin, ...words], {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     // A group of its own: Ctrl-C reaches the parent alone, which then stops the server in order.
     detached: true,

@@ -7,11 +7,13 @@ export function listQuirks(output: Output, profile: ProfileName | null): void {
   output.result(quirks, quirks.map(describe).join("\n\n"));
 }
 
-function describe({ name, wrong, seen, caught, profiles }: QuirkExplanation): string {
+function describe({ name, wrong, seen, caught, selfTest, profiles }: QuirkExplanation): string {
   const note = caught.note === undefined ? "" : ` (${caught.note})`;
   const check =
-    caught.by === null ? `not caught yet: ${caught.note}` : `caught by ${caught.by}: ${caught.code}${note}`;
-  return [name, `  ${wrong}`, `  seen at: ${seen}`, `  ${check}`, `  profiles: ${profiles.join(", ")}`].join(
-    "\n",
-  );
+    caught.by === null
+      ? `not caught in use: ${caught.note}`
+      : `caught by ${caught.by}: ${caught.code}${note}`;
+  const lines = [wrong, `seen at: ${seen}`, check, `profiles: ${profiles.join(", ")}`];
+  if (selfTest.length > 0) lines.splice(3, 0, `found by residua selftest: ${selfTest.join(", ")}`);
+  return [name, ...lines.map((line) => `  ${line}`)].join("\n");
 }

@@ -3,11 +3,14 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import {
   captureCommand,
   complete,
+  exportCommand,
   firstRun,
+  importCommand,
   makeKey,
   reportCommand,
   sample,
   schema,
+  selfTestCommand,
   serve,
   steerCommand,
   sweepCommand,
@@ -50,6 +53,9 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
       .option(
         "--model <id>",
         "model id; for the embedded server: tiny, a Hugging Face folder, or a .gguf file",
+      )
+      .addOption(
+        new Option("--profile <name>", "what kind of server it is (default: acs)").choices(["acs", "vllm"]),
       );
 
   command("serve", "Serve a model on this machine.", "residua serve --model tiny --port 8000")
@@ -96,6 +102,12 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .option("--temperature <t>", "0 takes the likeliest token", temperature, 1)
     .option("--n <n>", "choices", integer(1, 1024), 1)
     .option("--seed <seed>", "repeat a sample", integer(0, Number.MAX_SAFE_INTEGER))
+    .option(
+      "--steer <expression>",
+      'steer, such as "0.8 truth@2 - 0.3 length@1:3" (saved directions @ layers)',
+    )
+    .option("--directions <folder>", "where the directions are saved", "directions")
+    .option("--verify", "prove the steering first, with captures at the steered layers")
     .action((prompt: string, options: CompleteFlags) => action(complete)({ ...options, prompt }));
 
   server(
@@ -133,6 +145,19 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .option("--to <folder>", "dataset folder for --examples")
     .action(action(captureCommand));
 
+  server(
+    command(
+      "selftest",
+      "Try what a server really does with captures and steering, check by check.",
+      "residua selftest --base-url http://127.0.0.1:8000/v1 --profile vllm --needs capture,steering",
+    ),
+  )
+    .option("--needs <list>", "what your plan stands on: exit 3 when a check of it fails", "capture,steering")
+    .option("--checks <list>", "only these checks, such as S1,S4")
+    .option("--intrusive", "also what can harm requests of others at that time (S9)")
+    .option("--weights <folder>", "Hugging Face folder of the model, to try the last layer (S19)")
+    .action(action(selfTestCommand));
+
   command("sweep", "Probe each layer of a dataset.", "residua sweep runs/cities --label truth")
     .argument("<dataset>")
     .requiredOption("--label <name>", "label column with true and false")
@@ -157,8 +182,48 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .option("--twins <n>", "random directions of equal norm", integer(1, 1000), 20)
     .option("--split <name>", "make the direction from this split's rows only")
     .option("--neutral <file>", "JSON lines: texts whose perplexity shows the damage")
+    .option("--save <name>", "save the direction under this name, for residua complete --steer")
+    .option("--directions <folder>", "where to save it", "directions")
     .option("--seed <seed>", "seed of twins and draws", integer(0, 2 ** 31), 0)
     .action((dataset: string, options: SteerFlags) => action(steerCommand)({ ...options, dataset }));
+
+  command(
+    "export",
+    "Write a saved direction for another tool, or a model folder with the direction taken out of its weights.",
+    "residua export directions/truth.safetensors --to truth.gguf --convention llama.cpp --model-hint llama",
+  )
+    .argument("[direction]", "a file that residua saved")
+    .requiredOption(
+      "--to <path>",
+      "file that ends in .gguf, .safetensors, .npy or .json; with --ablate a folder",
+    )
+    .option("--convention <name>", "how the file is to count layers (see the formats page)")
+    .option("--layers <n>", "blocks of the model", integer(1, 10_000))
+    .option("--model-hint <type>", "for .gguf: model_type of config.json, such as llama")
+    .option("--replace", "write over a file that is there")
+    .option("--ablate <direction>", "take this saved direction out of the weights of --model")
+    .option("--model <folder>", "for --ablate: Hugging Face folder of a Llama, Mistral or Qwen2 model")
+    .option("--layer <n>", "for --ablate: which, where the direction has several layers", integer(0, 10_000))
+    .action((direction: string | undefined, options: ExportFlags) =>
+      action(exportCommand)({ ...options, ...(direction !== undefined && { direction }) }),
+    );
+
+  command(
+    "import",
+    "Read a direction of another tool and save it in a folder of directions.",
+    "residua import vec_layer_13_llama.pt --from caa --name sycophancy --to directions",
+  )
+    .argument("<source>", "file, or for refusal-direction the folder of a run")
+    .requiredOption("--name <name>", "name of the direction")
+    .requiredOption("--to <folder>", "folder of saved directions")
+    .option("--from <kind>", "caa, refusal-direction or steerkit; else by the file's ending")
+    .option("--convention <name>", "how the file counts layers, where it does not say so")
+    .option("--layer <n>", "its layer, where the file does not say so", integer(0, 10_000))
+    .option("--layers <n>", "blocks of the model", integer(1, 10_000))
+    .option("--method <name>", "for steerkit: which of the probe's directions")
+    .option("--weights <how>", "for steerkit: unprocessed, processed-rmsnorm or processed-layernorm")
+    .option("--replace", "save over a direction of that name")
+    .action((source: string, options: ImportFlags) => action(importCommand)({ ...options, source }));
 
   command(
     "schema",
@@ -197,6 +262,8 @@ type CompleteFlags = Omit<Parameters<typeof complete>[0], "prompt">;
 type SampleFlags = Omit<Parameters<typeof sample>[0], "file">;
 type SweepFlags = Omit<Parameters<typeof sweepCommand>[0], "dataset">;
 type SteerFlags = Omit<Parameters<typeof steerCommand>[0], "dataset">;
+type ExportFlags = Omit<Parameters<typeof exportCommand>[0], "direction">;
+type ImportFlags = Omit<Parameters<typeof importCommand>[0], "source">;
 type ReportFlags = Omit<Parameters<typeof reportCommand>[0], "run">;
 
 function number(text: string): number {

@@ -83,8 +83,20 @@ export class MemoryLens {
       })),
       checks: [],
       completion: { model: this.checkpoint } as unknown as Completion,
+      server: {
+        profile: "acs",
+        version: undefined,
+        fingerprint: undefined,
+        checkpoint: this.checkpoint,
+        normMatch: undefined,
+      selfTest: undefined,
+      },
       row: unused,
       layer: unused,
+      position: unused,
+      rows: unused,
+      eachLayer: unused,
+      view: unused,
       rowBits,
     };
   }

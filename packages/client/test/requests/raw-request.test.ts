@@ -49,6 +49,41 @@ describe("client.request", () => {
     expect(await caught(small)).toMatchObject({ code: "response_too_large" });
   });
 
+  it("is tried again after a cut answer where that does no harm: a GET, and what is said to be repeatable", async () => {
+    let asked = 0;
+    const { client } = await setup((_, response) => {
+      if (++asked % 2 === 0) return json(response, 200, { asked });
+      response.setHeader("content-length", 100);
+      response.write("{");
+      setTimeout(() => response.destroy(), 5);
+      return;
+    });
+    expect(await client.request({ path: "/metrics" })).toMatchObject({ body: { asked: 2 } });
+    const post = { method: "POST", path: "/hooks/collect" } as const;
+    expect(await client.request({ ...post, repeatable: true })).toMatchObject({ body: { asked: 4 } });
+    expect(await caught(client.request(post))).toMatchObject({ code: "connection_error" });
+    expect(asked).toBe(5);
+    asked = 0;
+    const bytes = client.request({ path: "/x", bytes: true });
+    expect(JSON.parse(new TextDecoder().decode((await bytes).body as Uint8Array))).toEqual({ asked: 2 });
+  });
+
+  it("takes what a request takes: headers, a signal, and fields that are undefined", async () => {
+    const { client, server } = await setup((_, response) => json(response, 200, {}));
+    const given = { method: "DELETE", path: "/jobs/1", body: undefined, root: undefined } as const;
+    await client.request(given as never, { headers: { "x-own": "1" } });
+    expect(server.seen[0]).toMatchObject({
+      method: "DELETE",
+      path: "/v1/jobs/1",
+      body: "",
+      headers: { "x-own": "1" },
+    });
+    expect(await caught(client.request({ path: "/x" }, { signal: AbortSignal.abort() }))).toMatchObject({
+      code: "aborted",
+    });
+    expect(server.seen).toHaveLength(1);
+  });
+
   it("refuses what is no request, by field", async () => {
     const { client, server } = await setup((_, response) => json(response, 200, {}));
     const refused = async (given: object) =>

@@ -7,7 +7,6 @@ import { fieldAt, withoutField } from "../profiles/field-path.ts";
 import { serverFacts } from "../profiles/server-facts.ts";
 import { captureTokens } from "../tokens/capture-tokens.ts";
 import { missingActivations } from "../verify/missing-activations.ts";
-import { verifyNotPoisoned } from "../verify/nan-poisoning.ts";
 import { countPreemptions, preemptionCheck } from "../verify/preemptions.ts";
 import { returnedLayers } from "../verify/returned-layers.ts";
 import { VerificationError } from "../verify/verification-error.ts";
@@ -37,7 +36,6 @@ export async function readCapture(
   const whole = await loadTensor(core, wire, options);
   const tensor = cut === undefined ? whole : pickLayers(whole, cut);
   verifyFinite(tensor, layers);
-  verifyNotPoisoned(prepared.body, completion);
   const finite: CaptureCheck = { code: "finite", status: "pass", detail: "no NaN or infinity" };
   const own = core.rows.check({ model: model.id, layers, tensor, tokens: learnt.tokens });
   const repeated = verifyRepeatedRows(tensor, learnt.tokens);
@@ -45,7 +43,7 @@ export async function readCapture(
   return makeCapture({
     model: model.id,
     prompt: prepared.prompt,
-    bosTokenId: model.bosTokenId.value ?? null,
+    bosTokenId: learnt.bosTokenId,
     layers,
     tensor,
     tokens: learnt.tokens,
@@ -59,7 +57,7 @@ export async function readCapture(
       repeated,
       ...(await preemptions(core, prepared)),
     ],
-    server: serverFacts(profile, model, completion),
+    server: serverFacts(core, model, completion),
     completion: withoutActivations(completion, profile.answer),
   });
 }

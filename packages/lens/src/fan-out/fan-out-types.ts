@@ -1,5 +1,5 @@
-import type { Completion, ResiduaError, SampleManyOptions, UsageSum } from "@residua/client";
-import type { Capture } from "../lens-types.ts";
+import type { ResiduaError, SampleManyOptions, UsageSum } from "@residua/client";
+import type { Capture, SteeredCompletion } from "../lens-types.ts";
 
 /** A request of several prompts, of several choices of each, or of both: each choice is sent as a request of its own. */
 export type FanOutRequest<R extends { prompt: unknown }> = Omit<R, "prompt"> & {
@@ -55,7 +55,7 @@ export type CaptureOutcome =
 
 /** What became of one completion: `completion` or `error`, never both. */
 export type GenerateOutcome =
-  | (Place & { readonly completion: Completion; readonly error?: undefined })
+  | (Place & { readonly completion: SteeredCompletion; readonly error?: undefined })
   | (Failed & { readonly completion?: undefined });
 
 /** The outcomes of a run, to be looped over once. Leaving the loop aborts what is in flight. */

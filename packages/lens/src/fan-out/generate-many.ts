@@ -1,11 +1,13 @@
-import type { Completion } from "@residua/client";
-import { prepareGenerate } from "../generate/prepare-generate.ts";
+import { prepareCompletion } from "../generate/prepare-completion.ts";
+import { withChecks } from "../generate/with-checks.ts";
 import type { LensCore } from "../lens-core.ts";
-import type { LensOptions } from "../lens-types.ts";
+import type { LensOptions, SteeredCompletion } from "../lens-types.ts";
 import type { AnyGenerate } from "../requests/lens-request.ts";
+import { verifyNotPoisoned } from "../verify/nan-poisoning.ts";
 import { type ListRequest, shapeOfList } from "./expand-request.ts";
 import type { GenerateOutcome, ManyOptions, ManyRun } from "./fan-out-types.ts";
 import { mergeCompletions } from "./merge-completions.ts";
+import { proveOnce } from "./prove-once.ts";
 import { runMany } from "./run-many.ts";
 
 /** Samples each choice of each prompt by a request of its own. */
@@ -14,12 +16,20 @@ export function generateMany(
   requests: object,
   options: ManyOptions = {},
 ): ManyRun<GenerateOutcome> {
+  const prove = proveOnce(core);
   return runMany(core, requests, options, {
     temperature: undefined,
-    prepare: async (request, each) => ({
-      body: await prepareGenerate(core, request as AnyGenerate, each),
-      read: (completion) => ({ completion }),
-    }),
+    async prepare({ request, prompt }, each) {
+      const { body, checks } = await prepareCompletion(core, request as AnyGenerate, each);
+      const proven = await prove(request as AnyGenerate, prompt, each);
+      return {
+        body,
+        read(completion) {
+          verifyNotPoisoned(body, completion);
+          return { completion: withChecks(completion, [...checks, ...proven]) };
+        },
+      };
+    },
   });
 }
 
@@ -27,14 +37,19 @@ export function generateMany(
 export async function generateAll(
   core: LensCore,
   request: ListRequest,
-  options: LensOptions = {},
-): Promise<Completion> {
+  { signal }: LensOptions = {},
+): Promise<SteeredCompletion> {
   const { prompts, n } = shapeOfList(request);
-  const run = generateMany(core, request, options);
-  const answered: { completion: Completion; seed: number | undefined }[] = [];
+  const run = generateMany(core, request, signal ? { signal } : {});
+  const answered: { completion: SteeredCompletion; seed: number | undefined }[] = [];
   for await (const outcome of run) {
     if (outcome.error) throw outcome.error;
     answered.push(outcome);
   }
-  return mergeCompletions(answered, { prompts: prompts.length, n, usage: run.usage });
+  const merged = mergeCompletions(answered, { prompts: prompts.length, n, usage: run.usage });
+  // What was checked of all alike is said once.
+  const checks = new Map(
+    answered.flatMap(({ completion }) => completion.checks).map((check) => [JSON.stringify(check), check]),
+  );
+  return withChecks(merged, [...checks.values()]);
 }

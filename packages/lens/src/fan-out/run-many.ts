@@ -8,7 +8,8 @@ import {
 import type { LensCore } from "../lens-core.ts";
 import type { LensOptions } from "../lens-types.ts";
 import { LensOptionError } from "../profiles/lens-option-error.ts";
-import { isGreedy, type ListRequest, type Single } from "./expand-request.ts";
+import { explainFault } from "../verify/nan-poisoning.ts";
+import { isGreedy, type Single } from "./expand-request.ts";
 import type { ManyOptions, ManyRun, Place } from "./fan-out-types.ts";
 import { makeFanOutUsage } from "./fan-out-usage.ts";
 import { type Requests, singlesOf, sizeOf } from "./read-singles.ts";
@@ -18,7 +19,7 @@ export interface ManyKind<R extends object> {
   /** What a request without one is sent with; undefined: the server's, which samples. */
   temperature: number | undefined;
   /** The body, and what reads its answer. Throws a ResiduaError that becomes the outcome. */
-  prepare(request: ListRequest, options: LensOptions): Promise<PreparedSingle<R>>;
+  prepare(single: Single, options: LensOptions): Promise<PreparedSingle<R>>;
 }
 
 export interface PreparedSingle<R extends object> {
@@ -56,18 +57,18 @@ export function runMany<R extends object>(
       const one =
         "error" in single ? { ...place, seed: undefined, error: single.error } : await prepare(single, place);
       onTheirWay.set(index++, one);
-      yield "prepared" in one
-        ? { ...one.prepared.body, ...(one.seed !== undefined && { seed: one.seed }) }
-        : unsendable;
+      yield "prepared" in one ? one.prepared.body : unsendable;
     }
   }
 
-  async function prepare({ request }: Single, place: Omit<Place, "seed">): Promise<OnItsWay<R>> {
-    const own = request.seed ?? undefined;
-    const drawn = isGreedy(request.temperature ?? kind.temperature) ? undefined : seed + place.index;
+  async function prepare(single: Single, place: Omit<Place, "seed">): Promise<OnItsWay<R>> {
+    const { seed: own, temperature } = single.request;
+    const greedy = isGreedy(temperature ?? kind.temperature);
+    const drawn = greedy || (own ?? undefined) !== undefined ? undefined : seed + place.index;
     const at = { ...place, seed: typeof own === "number" ? own : drawn };
+    const request = drawn === undefined ? single.request : { ...single.request, seed: drawn };
     try {
-      return { ...at, prepared: await kind.prepare(request, { ...(signal && { signal }) }) };
+      return { ...at, prepared: await kind.prepare({ ...single, request }, { ...(signal && { signal }) }) };
     } catch (error) {
       if (!(error instanceof ResiduaError) || error instanceof APIAbortError) throw error;
       return { ...at, error };
@@ -84,7 +85,7 @@ export function runMany<R extends object>(
     onTheirWay.delete(index);
     if ("error" in one) return one;
     const { prepared, ...place } = one;
-    if (error !== undefined) return { ...place, error };
+    if (error !== undefined) return { ...place, error: explainFault(error) as ResiduaError };
     usage.add({ prompt: place.prompt, usage: completion.usage });
     try {
       return { ...place, ...(await prepared.read(completion)) };
@@ -115,6 +116,12 @@ function checkOptions(options: ManyOptions): void {
         `${name} is not an option of captures and steering: each is sent alone, and its answer is not kept`,
       );
     }
+  }
+  const own = Object.keys(options.headers ?? {}).find((name) => name.toLowerCase() === "x-request-id");
+  if (own !== undefined) {
+    throw new LensOptionError(
+      `headers: ${own} would be that of every request of the run, and servers mix up captures and steering of equal ids`,
+    );
   }
   const { seed = 0 } = options;
   if (!Number.isSafeInteger(seed) || seed < 0)

@@ -13,7 +13,7 @@ export function resolveLayers(
 ): number[] | undefined {
   const count = model.layers.value;
   if (asked === "all") return count === undefined ? undefined : Array.from({ length: count }, (_, i) => i);
-  const choices = flat(Array.isArray(asked) ? (asked as readonly LayerChoice[]) : [asked as LayerChoice]);
+  const choices = flat(Array.isArray(asked) ? (asked as readonly LayerChoice[]) : [asked]);
   const named = choices.filter((choice) => typeof choice === "number");
   const beyond = named.find((layer) => count !== undefined && layer >= count);
   if (beyond !== undefined) {

@@ -12,6 +12,9 @@ import type { HookBlob } from "../hooks/hook-blob.ts";
 import type { SteeringVector } from "../steering/steering-vector.ts";
 
 const onePrompt = "one text or one list of token ids; captureMany and generateMany take several";
+const notOnWire =
+  "no server takes ablation or clamping beside steering; Residua's own server does in residua_interventions (client option extraFields), " +
+  "and `residua export --ablate` takes a direction out of the weights of a model folder";
 const hints = {
   n: "a capture is of one choice; captureMany and generateMany send each as a request of its own",
   output_residual_stream: "use capture({ layers })",
@@ -22,6 +25,9 @@ const hints = {
   echo: "a capture holds the prompt's tokens",
   request_id:
     "the server makes its own: two requests at once with one id, or with one that begins with the other, steer each other",
+  ablate: notOnWire,
+  clamp: notOnWire,
+  residua_interventions: notOnWire,
 };
 
 /** Wire fields that lens writes itself, or that a request of one prompt and one choice cannot have. */
@@ -40,6 +46,7 @@ const notForOne = [
 
 const prompt = z.union([z.string(), z.array(z.int().nonnegative()).min(1)]);
 const steering = z.array(z.custom<SteeringVector>(isSteeringVector)).optional();
+const verify = z.union([z.boolean(), z.literal("first layer")]).optional();
 const layer = z.int().nonnegative();
 const layerDepth = z.strictObject({ depth: z.number().min(0).max(1) });
 const layerChoice: z.ZodType<LayerChoice> = z.union([
@@ -56,11 +63,13 @@ const temperature = z.number().default(captureTemperature);
 const hooks = z.array(z.custom<HookBlob>()).optional();
 const hooksField = { allowed: "a list of hooks, each { fn: { cloudpickle }, layer_indices, pre? }" };
 const steeringField = { allowed: "a list of steering vectors made by steeringVector()" };
+const verifyField = { allowed: 'true, false, or "first layer": prove the steering with captures of its own' };
 const layersField = {
   allowed:
     'a list of layers from 0 (a negative one would be dropped in silence), of layerRange() and depth() too, or "all"',
 };
 
+const splitField = { allowed: "true: over several requests where one is over the limit; or false" };
 const binaryField = { allowed: "true or false" };
 
 /** A generate request of any profile, as far as lens itself reads it; the other fields go to the client. */
@@ -69,6 +78,7 @@ export interface AnyGenerate {
   prompt: string | number[];
   steering?: readonly SteeringVector[] | undefined;
   hooks?: readonly HookBlob[] | undefined;
+  verify?: boolean | "first layer" | undefined;
   max_tokens?: number | null | undefined;
   add_special_tokens?: boolean | null | undefined;
   [field: string]: unknown;
@@ -77,6 +87,7 @@ export interface AnyGenerate {
 /** A capture request of any profile. */
 export interface AnyCapture extends AnyGenerate {
   layers: LayerChoices;
+  split?: boolean | undefined;
   binary?: boolean | undefined;
 }
 
@@ -97,8 +108,15 @@ export function checkCaptureRequest(request: AnyCapture, profile: ProfileName): 
       steering,
       hooks,
       binary: z.boolean().optional(),
+      split: z.boolean().optional(),
+      verify,
     }),
-    fields: { ...wireFields(profile, ["echo"]), layers: layersField, binary: binaryField },
+    fields: {
+      ...wireFields(profile, ["echo"]),
+      layers: layersField,
+      binary: binaryField,
+      split: splitField,
+    },
     hints,
     what: "capture request",
   });
@@ -107,7 +125,7 @@ export function checkCaptureRequest(request: AnyCapture, profile: ProfileName): 
 /** Unknown fields and the prompt's form; the client checks the values of wire fields. Throws InvalidRequestError. */
 export function checkGenerateRequest(request: AnyGenerate, profile: ProfileName): AnyGenerate {
   const what = "generate request";
-  const schema = z.looseObject({ prompt, steering, hooks });
+  const schema = z.looseObject({ prompt, steering, hooks, verify });
   const checked = checkFields(request, { schema, fields: wireFields(profile), hints, what });
   if (checked["echo"] === true && checked["return_token_ids"] === true) {
     const allowed = "left out beside echo: true, where it takes the prompt out of the text";
@@ -124,6 +142,7 @@ function wireFields(profile: ProfileName, others: readonly string[] = []) {
     prompt: { allowed: onePrompt },
     steering: steeringField,
     hooks: hooksField,
+    verify: verifyField,
   };
 }
 

@@ -1,6 +1,6 @@
-import type { WireSteeringVector } from "@residua/client";
-import { SteeringError, type SteeringVector } from "./steering-vector.ts";
-import { encodeTensor } from "../codec/tensor-codec.ts";
+import type { LensProfile } from "../profiles/lens-profile.ts";
+import { SteeringError } from "./steering-error.ts";
+import type { SteeringVector } from "./steering-vector.ts";
 
 /** Most vectors, and most numbers in all, that a request may steer with. Source: Create Completion Job. */
 export const steeringLimits = { vectors: 8, numbers: 2_097_152 } as const;
@@ -12,6 +12,8 @@ export interface SteeringTarget {
   layers: number | undefined;
   /** Most positions that the request can run: prompt + generated − 1. */
   positions: number;
+  /** Default: those of the hosted API. */
+  limits?: Pick<LensProfile["limits"], "steeringVectors" | "steeringNumbers"> | undefined;
 }
 
 /** Numbers that a vector counts for: layers × positions × width. */
@@ -21,26 +23,36 @@ export function steeringNumbers({ layers, positions, width }: SteeringVector): n
 
 /** Refuses what a server would refuse, or would take and silently not do. Throws SteeringError. */
 export function checkSteering(vectors: readonly SteeringVector[], target: SteeringTarget): void {
-  if (vectors.length > steeringLimits.vectors) {
+  const most = target.limits?.steeringVectors ?? steeringLimits.vectors;
+  if (vectors.length > most) {
     throw new SteeringError(
       "steering_too_many",
-      `${vectors.length} steering vectors given; allowed: at most ${steeringLimits.vectors}`,
+      `${vectors.length} steering vectors given; allowed: at most ${most}; ` +
+        "vectors without normMatch at the same positions may be added into one",
+      { vectors: vectors.length, limit: most },
     );
   }
-  const sizes = vectors.map(steeringNumbers);
-  const numbers = sizes.reduce((a, b) => a + b, 0);
-  if (numbers > steeringLimits.numbers) {
-    const sums = vectors.map(
-      ({ layers, positions, width }) =>
-        `${layers.length} layers × ${positions?.length ?? 1} positions × ${width}`,
-    );
-    throw new SteeringError(
-      "steering_too_large",
-      `${sums.join(" + ")} = ${numbers} numbers, over the ${steeringLimits.numbers} that steering vectors may hold in all; steer fewer layers or positions`,
-      { numbers, limit: steeringLimits.numbers },
-    );
-  }
+  checkNumbers(vectors, target.limits?.steeringNumbers ?? steeringLimits.numbers);
   for (const [i, vector] of vectors.entries()) checkVector(vector, i, target);
+}
+
+function checkNumbers(vectors: readonly SteeringVector[], limit: number): void {
+  const numbers = vectors.map(steeringNumbers).reduce((a, b) => a + b, 0);
+  if (numbers <= limit) return;
+  const sums = vectors.map(
+    ({ layers, positions, width }) =>
+      `${layers.length} layers × ${positions?.length ?? 1} positions × ${width}`,
+  );
+  const [only, ...others] = vectors;
+  const fits =
+    only !== undefined && others.length === 0
+      ? `; would fit: ${Math.floor(limit / (numbers / only.layers.length))} of ${only.layers.length} layers`
+      : "";
+  throw new SteeringError(
+    "steering_too_large",
+    `${sums.join(" + ")} = ${numbers} numbers, over the ${limit} that steering vectors may hold in all; steer fewer layers or positions${fits}`,
+    { numbers, limit },
+  );
 }
 
 function checkVector({ layers, width, positions }: SteeringVector, i: number, target: SteeringTarget): void {
@@ -65,22 +77,4 @@ function checkVector({ layers, width, positions }: SteeringVector, i: number, ta
       `steering vector ${i} has position ${late}; this request runs at most positions 0 to ${target.positions - 1}, so nothing would be steered there`,
     );
   }
-}
-
-/** The wire form: `[layers, hidden]` for every position, `[layers, positions, hidden]` with `position_indices` for some. */
-export function wireSteering(vector: SteeringVector): WireSteeringVector {
-  const { layers, rows, width, scale, normMatch, positions } = vector;
-  const repeat = positions?.length ?? 1;
-  const values = new Float32Array(layers.length * repeat * width);
-  rows.forEach((row, i) => {
-    for (let j = 0; j < repeat; j++) values.set(row, (i * repeat + j) * width);
-  });
-  const shape = positions === null ? [layers.length, width] : [layers.length, repeat, width];
-  return {
-    activations: encodeTensor(values, shape),
-    layer_indices: [...layers],
-    scale,
-    norm_match: normMatch,
-    ...(positions !== null && { position_indices: [...positions] }),
-  };
 }

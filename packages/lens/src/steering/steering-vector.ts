@@ -1,40 +1,28 @@
-import { ResiduaError } from "@residua/client";
+import type { Direction } from "./direction.ts";
+import { isZero } from "./norm.ts";
+import { isList, readRow } from "./read-row.ts";
+import { SteeringError } from "./steering-error.ts";
 
-/** A steering vector that cannot be sent, or not to this model. */
-export class SteeringError extends ResiduaError {
-  declare readonly code:
-    | "steering_rows"
-    | "steering_layer"
-    | "steering_width"
-    | "steering_not_finite"
-    | "steering_zero_vector"
-    | "steering_scale"
-    | "steering_positions"
-    | "steering_too_many"
-    | "steering_too_large";
-
-  constructor(code: SteeringError["code"], message: string, data: Readonly<Record<string, unknown>> = {}) {
-    super(code, message, data);
-  }
-}
-
-/** Rows to add to the residual stream, one for each layer. Frozen; the rows are copies. */
+/** Rows to add to the residual stream, for each layer one for every position or one for each. Frozen; the rows are copies. */
 export interface SteeringVector {
   /** Ascending; layer L is the output of decoder block L, 0-based. */
   readonly layers: readonly number[];
-  /** `rows[i]` goes to `layers[i]`. Each has `width` numbers. */
+  /** `rows[i]` goes to `layers[i]`: `[width]`, or `[positions, width]` where each position has a row of its own. */
   readonly rows: readonly Float32Array[];
   readonly width: number;
   readonly scale: number;
   /** With it h' = h + scale · ‖h‖ · v / ‖v‖ at each position; without, h' = h + scale · v. */
   readonly normMatch: boolean;
-  /** Absolute positions in prompt + generated tokens that are steered; null for all. */
+  /** Absolute positions in prompt + generated tokens that are steered, ascending; null for all. */
   readonly positions: readonly number[] | null;
 }
 
+/** One row, or with `positions` one for each of them in their order. */
+export type SteeringRows = ArrayLike<number> | readonly ArrayLike<number>[];
+
 export interface SteeringVectorOptions {
-  /** By layer: the vector that is added there. All of one width. */
-  rows: Readonly<Record<number, ArrayLike<number>>>;
+  /** By layer: what is added there, all of one width. Or a direction, or several of different layers. */
+  rows: Readonly<Record<number, SteeringRows>> | Direction | readonly Direction[];
   /** Default 1. 0 changes nothing, and is the baseline on the same engine. */
   scale?: number;
   normMatch?: boolean;
@@ -43,15 +31,10 @@ export interface SteeringVectorOptions {
 }
 
 /** Builds a steering vector. Throws SteeringError. Limits that depend on the model are checked when it is sent. */
-export function steeringVector({
-  rows,
-  scale = 1,
-  normMatch = false,
-  positions,
-}: SteeringVectorOptions): SteeringVector {
-  const layers = Object.keys(rows)
-    .map(readLayer)
-    .sort((a, b) => a - b);
+export function steeringVector(options: SteeringVectorOptions): SteeringVector {
+  const { scale = 1, normMatch = false, positions } = options;
+  const given = rowsByLayer(options.rows);
+  const layers = [...given.keys()].sort((a, b) => a - b);
   if (layers.length === 0)
     throw new SteeringError(
       "steering_rows",
@@ -59,74 +42,113 @@ export function steeringVector({
     );
   if (!Number.isFinite(scale))
     throw new SteeringError("steering_scale", `scale ${scale} given; allowed: a finite number`);
-  const values = layers.map((layer) => readRow(rows[layer], layer, normMatch));
-  const width = values[0]?.length ?? 0;
-  const odd = layers.findIndex((_, i) => values[i]?.length !== width);
-  if (odd >= 0) {
-    throw new SteeringError(
-      "steering_width",
-      `layer ${layers[odd]} has ${values[odd]?.length} numbers and layer ${layers[0]} ${width}; all rows need one width`,
-    );
-  }
+  const places = positions === undefined ? undefined : readPositions(positions);
+  const read = layers.map((layer) => readLayerRows(given.get(layer), layer, positions));
+  const width = read[0]?.[0]?.length ?? 0;
+  for (const [i, rows] of read.entries()) checkRows(rows, { layer: layers[i] ?? 0, width, normMatch });
+  const own = read.some((rows) => rows.length > 1);
+  const rows = read.map((rows) => (own ? inOrder(rows, places ?? []) : (rows[0] ?? new Float32Array())));
   return Object.freeze({
     layers: Object.freeze(layers),
-    rows: Object.freeze(values),
+    rows: Object.freeze(rows),
     width,
     scale,
     normMatch,
-    positions: positions === undefined ? null : readPositions(positions),
+    positions: places === undefined ? null : Object.freeze(places.map(({ position }) => position)),
   });
 }
 
-function readLayer(key: string): number {
-  if (/^(0|[1-9]\d{0,8})$/.test(key)) return Number(key);
+/** The row of `layers[layer]` at `positions[place]`; a view. */
+export function rowOf({ rows, width }: SteeringVector, layer: number, place: number): Float32Array {
+  const all = rows[layer] ?? new Float32Array();
+  return all.length === width ? all : all.subarray(place * width, (place + 1) * width);
+}
+
+function rowsByLayer(rows: unknown): Map<number, unknown> {
+  if (ArrayBuffer.isView(rows) || (Array.isArray(rows) && !rows.every(isDirection))) {
+    throw new SteeringError(
+      "steering_rank",
+      "rows: a list without layers given, and no layer is guessed; allowed: rows by layer, such as { 16: row }, or directions",
+    );
+  }
+  if (typeof rows !== "object" || rows === null)
+    throw new SteeringError(
+      "steering_rows",
+      "rows: allowed: rows by layer, such as { 16: row }, or directions",
+    );
+  const entries: [unknown, unknown][] = isDirection(rows)
+    ? [[rows.layer, rows.vector]]
+    : Array.isArray(rows)
+      ? (rows as Direction[]).map(({ layer, vector }) => [layer, vector])
+      : Object.entries(rows);
+  const byLayer = new Map(entries.map(([layer, row]) => [readLayer(layer), row]));
+  if (byLayer.size === entries.length) return byLayer;
   throw new SteeringError(
     "steering_layer",
-    `layer ${key} given; allowed: integers from 0 (a negative layer would be ignored by the server)`,
+    "two of the directions have one layer; add them first (addDirections), or give a vector for each",
   );
 }
 
-function readRow(given: ArrayLike<number> | undefined, layer: number, normMatch: boolean): Float32Array {
-  if (
-    given === undefined ||
-    typeof given !== "object" ||
-    typeof given.length !== "number" ||
-    given.length === 0
-  ) {
+function isDirection(value: unknown): value is Direction {
+  return typeof value === "object" && value !== null && "vector" in value && "layer" in value;
+}
+
+function readLayer(layer: unknown): number {
+  if (/^(0|[1-9]\d{0,8})$/.test(String(layer))) return Number(layer);
+  throw new SteeringError(
+    "steering_layer",
+    `layer ${String(layer)} given; allowed: integers from 0 (a negative layer would be ignored by the server)`,
+  );
+}
+
+/** Rows of a layer as given: one, or one for each position. */
+function readLayerRows(
+  given: unknown,
+  layer: number,
+  positions: readonly number[] | undefined,
+): Float32Array[] {
+  const nested = isList(given) && given.length > 0 && isList(given[0]);
+  if (!nested) return [readRow(given, `layer ${layer}`)];
+  const rows = given;
+  if (rows.length !== positions?.length) {
+    const asked =
+      positions === undefined ? "no positions are named" : `${positions.length} positions are named`;
     throw new SteeringError(
-      "steering_rows",
-      `layer ${layer}: allowed: one row of numbers, as long as the model's hidden size`,
+      "steering_rank",
+      `layer ${layer}: ${rows.length} rows given and ${asked}; allowed: one row, or one row for each position`,
+      { layer, rows: rows.length, positions: positions?.length },
     );
   }
-  let squares = 0;
-  for (let i = 0; i < given.length; i++) {
-    const value: unknown = given[i];
-    if (typeof value !== "number") {
-      throw new SteeringError(
-        "steering_rows",
-        `layer ${layer}: item ${i} is not a number; allowed: one flat row for each layer`,
-      );
-    }
-    if (!Number.isFinite(Math.fround(value))) {
-      throw new SteeringError(
-        "steering_not_finite",
-        `layer ${layer}: number ${i} is ${value} as float32; allowed: finite numbers (one NaN can spoil other requests on the server)`,
-        { layer, index: i },
-      );
-    }
-    squares += Math.fround(value) ** 2;
+  return Array.from(rows, (row, j) => readRow(row, `layer ${layer}, position ${positions[j]}`));
+}
+
+function checkRows(
+  rows: readonly Float32Array[],
+  { layer, width, normMatch }: { layer: number; width: number; normMatch: boolean },
+): void {
+  const odd = rows.find((row) => row.length !== width);
+  if (odd !== undefined) {
+    throw new SteeringError(
+      "steering_width",
+      `layer ${layer} has a row of ${odd.length} numbers and the first row has ${width}; all rows need one width`,
+    );
   }
-  if (normMatch && squares === 0) {
+  if (normMatch && rows.some(isZero)) {
     throw new SteeringError(
       "steering_zero_vector",
-      `layer ${layer}: the row is zero, and normMatch scales by its norm, so nothing would change`,
+      `layer ${layer}: a row is zero, and normMatch scales by its norm, so nothing would change`,
       { layer },
     );
   }
-  return Float32Array.from(given);
 }
 
-function readPositions(given: readonly number[]): readonly number[] {
+interface Place {
+  position: number;
+  /** Where it stood in the list that was given. */
+  given: number;
+}
+
+function readPositions(given: readonly number[]): Place[] {
   const bad = given.find((position) => !Number.isInteger(position) || position < 0);
   if (given.length === 0 || bad !== undefined || new Set(given).size !== given.length) {
     const what =
@@ -136,5 +158,13 @@ function readPositions(given: readonly number[]): readonly number[] {
       `positions: ${what} given; allowed: integers from 0, each once (leave it out for every position)`,
     );
   }
-  return Object.freeze([...given].sort((a, b) => a - b));
+  return given.map((position, i) => ({ position, given: i })).sort((a, b) => a.position - b.position);
+}
+
+/** Rows one after another, in ascending order of their positions. */
+function inOrder(rows: readonly Float32Array[], places: readonly Place[]): Float32Array {
+  const width = rows[0]?.length ?? 0;
+  const all = new Float32Array(places.length * width);
+  places.forEach(({ given }, j) => all.set((rows.length > 1 ? rows[given] : rows[0]) ?? [], j * width));
+  return all;
 }

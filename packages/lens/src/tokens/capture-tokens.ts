@@ -4,14 +4,15 @@ import { learnTokens, type TokenQuestion } from "./learn-tokens.ts";
 import type { TokenSource } from "./token-source.ts";
 
 /**
- * Prompt + generated tokens of an answer: what it tells, and what a tokenizer tells where the answer does not. Throws
+ * Prompt + generated tokens of an answer: what it tells, and what a tokenizer tells where the answer does not; and the
+ * model's BOS, null where there is none or it is not known. Throws
  * VerificationError `token_ids`, `token_count` or `double_bos`.
  */
 export async function captureTokens(
   source: TokenSource,
   { model, prompt, addSpecialTokens, signal }: PreparedCapture,
   counts: Pick<TokenQuestion, "choice" | "promptTokens" | "generatedTokens">,
-): Promise<{ tokens: CapturedToken[]; checks: CaptureCheck[] }> {
+): Promise<{ tokens: CapturedToken[]; checks: CaptureCheck[]; bosTokenId: number | null }> {
   const bosTokenId = await source.bos(model);
   const question = { ...counts, prompt, bosTokenId, addSpecialTokens };
   const asked = { model, prompt, addSpecialTokens, signal };
@@ -23,8 +24,9 @@ export async function captureTokens(
   }
   const ids = ofPrompt().flatMap(({ id }) => id ?? []);
   const textless = ofPrompt().filter(({ text, id }) => text === null && id !== bosTokenId);
-  if (textless.length === 0 || ids.length !== counts.promptTokens) return learnt;
+  const bos = { bosTokenId: bosTokenId ?? null };
+  if (textless.length === 0 || ids.length !== counts.promptTokens) return { ...learnt, ...bos };
   const texts = await source.texts(asked, ids, bosTokenId);
   const tokens = learnt.tokens.map((token, i) => ({ ...token, text: token.text ?? texts?.[i] ?? null }));
-  return { ...learnt, tokens };
+  return { ...learnt, ...bos, tokens };
 }

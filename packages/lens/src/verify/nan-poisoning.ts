@@ -9,7 +9,7 @@ const advice =
  * The error that a fault of a request really is: a server that cannot write a NaN as JSON has one in its log
  * probabilities. Any other fault is given back as it is.
  */
-export function explainFault(error: unknown): unknown {
+export function explainFault<E>(error: E): E | VerificationError {
   if (!(error instanceof APIError) || !error.message.includes("not JSON compliant: nan")) return error;
   return new VerificationError(
     "nan_poisoning",
@@ -23,12 +23,15 @@ const steersSampling = ["ignore_eos", "logit_bias", "allowed_token_ids", "struct
 
 /**
  * Sampling from NaN takes token 0 each time: throws `nan_poisoning` for choices of two tokens or more that are all token
- * 0, where the answer names them and the request did not ask for such a thing.
+ * 0, where the answer names them and the request did not ask for such a thing. An answer with log probabilities is
+ * right: a server could not have written them.
  */
 export function verifyNotPoisoned(body: object, { choices }: Completion): void {
   const asked = body as Record<string, unknown>;
   if (steersSampling.some((name) => asked[name] !== undefined && asked[name] !== false)) return;
-  const spoilt = choices.find(({ token_ids: ids }) => ids && ids.length > 1 && ids.every((id) => id === 0));
+  const spoilt = choices.find(
+    ({ token_ids: ids, logprobs }) => !logprobs && ids && ids.length > 1 && ids.every((id) => id === 0),
+  );
   if (spoilt === undefined) return;
   throw new VerificationError(
     "nan_poisoning",

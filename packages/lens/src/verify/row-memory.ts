@@ -1,5 +1,6 @@
 import type { Tensor } from "../codec/tensor-codec.ts";
 import type { CaptureCheck, CapturedToken } from "../lens-types.ts";
+import { tokensDiffer } from "../tokens/tokens-differ.ts";
 import { spread } from "./sampled-rows.ts";
 import { VerificationError } from "./verification-error.ts";
 
@@ -7,7 +8,7 @@ import { VerificationError } from "./verification-error.ts";
 const layersRead = 8;
 const positionsAtEachEnd = 16;
 
-export interface CapturedRows {
+interface CapturedRows {
   model: string;
   layers: readonly number[];
   /** `[layers, positions, hiddenSize]`. */
@@ -27,18 +28,19 @@ export interface RowMemory {
 
 /** Remembers the digests of `limit` rows, the newest: a few megabytes. */
 export function makeRowMemory(limit = 65_536): RowMemory {
-  const seen = new Map<string, string>();
+  const seen = new Map<string, CapturedToken>();
 
   return {
     check(rows) {
       const own = digests(rows);
       if (own.size === 0)
         return check("unverified", "no row can be compared: its token is not known, or all are one");
-      const other = new Map<number, string>();
+      const other = new Map<number, CapturedToken>();
       for (const [digest, places] of own) {
         const before = seen.get(digest);
         if (before === undefined) continue;
-        for (const { token, position } of places) if (before !== token) other.set(position, before);
+        for (const { token, position } of places)
+          if (tokensDiffer(before, token)) other.set(position, before);
       }
       const positions = [...other.keys()].sort((a, b) => a - b);
       if (positions.length > 1) throw otherRows(rows, positions, other);
@@ -50,7 +52,7 @@ export function makeRowMemory(limit = 65_536): RowMemory {
       if (positions.length === 1)
         return check(
           "unverified",
-          `row ${positions[0]} has the bits of ${other.get(positions[0] ?? 0)} in an earlier capture: two tokens with one embedding, or a row of that request`,
+          `row ${positions[0]} has the bits of ${nameOf(other.get(positions[0] ?? 0))} in an earlier capture: two tokens with one embedding, or a row of that request`,
         );
       return check("pass", "no two rows have the bits of other tokens' rows in earlier captures");
     },
@@ -64,26 +66,31 @@ function check(status: CaptureCheck["status"], detail: string): CaptureCheck {
 function otherRows(
   { tokens }: CapturedRows,
   positions: readonly number[],
-  other: ReadonlyMap<number, string>,
+  other: ReadonlyMap<number, CapturedToken>,
 ): VerificationError {
   const [first = 0] = positions;
   return new VerificationError(
     "other_request_rows",
-    `rows at ${positions.length} positions have the bits of rows that an earlier capture had for other tokens (position ${first}: ${nameOf(tokens[first])} here, ${other.get(first)} there). ` +
+    `rows at ${positions.length} positions have the bits of rows that an earlier capture had for other tokens (position ${first}: ${nameOf(tokens[first])} here, ${nameOf(other.get(first))} there). ` +
       "One of the two captures holds the rows of another request: use neither, and ask again with one request at a time",
     { positions },
   );
 }
 
+interface Place {
+  token: CapturedToken;
+  position: number;
+}
+
 /** The rows that are compared, by digest. A layer whose rows are all one (a vector drowned the stream) tells nothing of requests. */
 function digests({ model, layers, tensor, tokens }: CapturedRows) {
   const [, positions = 0, hiddenSize = 0] = tensor.shape;
-  const found = new Map<string, { token: string; position: number }[]>();
+  const found = new Map<string, Place[]>();
   for (const at of spread(layers.length, layersRead)) {
-    const ofLayer = new Map<string, { token: string; position: number }[]>();
+    const ofLayer = new Map<string, Place[]>();
     for (const position of ends(positions)) {
-      const token = nameOf(tokens[position]);
-      if (token === undefined) continue;
+      const token = tokens[position];
+      if (token === undefined || nameOf(token) === undefined) continue;
       const start = (at * positions + position) * hiddenSize;
       const digest = `${model} ${layers[at]} ${digestOf(tensor, start, start + hiddenSize)}`;
       const same = ofLayer.get(digest);
@@ -91,7 +98,7 @@ function digests({ model, layers, tensor, tokens }: CapturedRows) {
       else same.push({ token, position });
     }
     const [only] = ofLayer.values();
-    if (ofLayer.size === 1 && only?.some(({ token }) => token !== only[0]?.token)) continue;
+    if (ofLayer.size === 1 && only?.some(({ token }) => tokensDiffer(token, only[0]?.token))) continue;
     for (const [digest, places] of ofLayer) found.set(digest, places);
   }
   return found;

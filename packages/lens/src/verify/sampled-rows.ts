@@ -7,11 +7,11 @@ const numbersOfRow = 512;
 /** Of many layers a spread: what happens to rows happens at each. */
 const layersRead = 4;
 
-/** Numbers of every position at some layers of a capture: `layers[l]` is `[positions, width]`. */
+/** Numbers of every position at some layers of a capture: `values` is `[positions, width]`, `mean` over positions `[width]`. */
 export interface SampledRows {
   positions: number;
   width: number;
-  layers: Float32Array[];
+  layers: { values: Float32Array; mean: Float64Array }[];
 }
 
 /** Shape `[layers, positions, hiddenSize]`. */
@@ -24,7 +24,8 @@ export function sampleRows(tensor: Tensor): SampledRows {
     for (let p = 0; p < positions; p++) {
       for (let i = 0; i < width; i++) places[p * width + i] = (layer * positions + p) * hiddenSize + i * step;
     }
-    return valuesAt(tensor, places);
+    const values = valuesAt(tensor, places);
+    return { values, mean: meanRow(values, width) };
   });
   return { positions, width, layers: read };
 }
@@ -33,6 +34,16 @@ export function sampleRows(tensor: Tensor): SampledRows {
 export function spread(count: number, most: number): number[] {
   if (count <= most) return Array.from({ length: count }, (_, i) => i);
   return Array.from({ length: most }, (_, i) => Math.round((i * (count - 1)) / (most - 1)));
+}
+
+function meanRow(values: Float32Array, width: number): Float64Array {
+  const mean = new Float64Array(width);
+  const positions = values.length / width;
+  for (let at = 0; at < values.length; at++) {
+    const i = at % width;
+    mean[i] = (mean[i] ?? 0) + (values[at] ?? 0) / positions;
+  }
+  return mean;
 }
 
 function valuesAt(tensor: Tensor, places: Uint32Array): Float32Array {

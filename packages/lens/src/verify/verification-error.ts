@@ -12,9 +12,19 @@ export class VerificationError extends ResiduaError {
     | "token_ids"
     | "token_count"
     | "double_bos"
+    | "split_mismatch"
     | "other_request_rows"
     | "repeated_rows"
-    | "nan_poisoning";
+    | "nan_poisoning"
+    | "steering_layers_below"
+    | "steering_misplaced"
+    | "steering_dropped"
+    | "steering_prefill_only"
+    | "steering_rows_missed"
+    | "steering_doubled"
+    | "steering_scale"
+    | "steering_norm_match"
+    | "steering_delta";
 
   constructor(
     code: VerificationError["code"],

@@ -59,3 +59,21 @@ describe("bfloat16", () => {
     );
   });
 });
+
+it("J13: no NaN becomes infinity or a number, whatever its bits (property)", () => {
+  const written = (word: number) => float32ToBf16(new Float32Array(Uint32Array.of(word).buffer))[0] ?? 0;
+  const stays = (word: number) => {
+    const bits = written(word);
+    expect(bits & 0x7fff, `0x${word.toString(16)} gave 0x${bits.toString(16)}`).toBeGreaterThan(0x7f80);
+    expect(bits >>> 15).toBe(word >>> 31);
+  };
+  // The upper half of some has no bit of the fraction, and of others nothing but ones, which rounding would carry over.
+  for (const word of [0x7f80_0001, 0xff80_0001, 0x7f80_ffff, 0x7fff_ffff, 0xffff_ffff, 0x7fff_8c22])
+    stays(word);
+  const fraction = fc.integer({ min: 1, max: 0x7f_ffff });
+  fc.assert(
+    fc.property(fraction, fc.boolean(), (bits, minus) =>
+      stays(((minus ? 0xff80_0000 : 0x7f80_0000) | bits) >>> 0),
+    ),
+  );
+});

@@ -130,6 +130,8 @@ describe("hooks of one request", () => {
     expect(completion.choices[0]?.text).toBe(" Paris.\n");
     const sent = (seen.at(-1)?.body as typeof asked).vllm_xargs.apply_hooks;
     expect(JSON.parse(sent)).toEqual(hooks);
+    // What a hook changes must not stay in the prefix cache for others.
+    expect(seen.at(-1)?.body).toHaveProperty("cache_salt", expect.stringMatching(/^[0-9a-f]{32}$/));
     const results = await readHookResults(completion);
     // The server gave "1" before "0".
     expect(Object.keys((JSON.parse(answer) as { hook_results: object }).hook_results)).toEqual(["0", "1"]);

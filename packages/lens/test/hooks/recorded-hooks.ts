@@ -29,9 +29,10 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-/** Hooks of a request are JSON in a text, in which spaces do not count. */
+/** Hooks of a request are JSON in a text, in which spaces do not count; the salt is another each time. */
 function opened(body: unknown): unknown {
-  const { vllm_xargs: xargs, ...rest } = (body ?? {}) as { vllm_xargs?: { apply_hooks: string } };
+  const asked = (body ?? {}) as { vllm_xargs?: { apply_hooks: string }; cache_salt?: string };
+  const { vllm_xargs: xargs, cache_salt: _, ...rest } = asked;
   return xargs === undefined ? body : { ...rest, apply_hooks: JSON.parse(xargs.apply_hooks) as unknown };
 }
 

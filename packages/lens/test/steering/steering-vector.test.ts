@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { checkSteering, steeringNumbers, wireSteering } from "../../src/steering/steering-request.ts";
-import {
-  SteeringError,
-  steeringVector,
-  type SteeringVectorOptions,
-} from "../../src/steering/steering-vector.ts";
+import { direction } from "../../src/steering/direction.ts";
+import { SteeringError } from "../../src/steering/steering-error.ts";
+import { checkSteering, steeringNumbers } from "../../src/steering/steering-request.ts";
+import { rowOf, steeringVector, type SteeringVectorOptions } from "../../src/steering/steering-vector.ts";
+import { wireSteering } from "../../src/steering/wire-steering.ts";
 import { decodeTensor, tensorValues } from "../../src/codec/tensor-codec.ts";
 
 const codeOf = (make: () => unknown) => {
@@ -34,10 +33,9 @@ describe("steeringVector", () => {
   it.each([
     ["steering_rows", { rows: {} }],
     ["steering_rows", { rows: { 1: [] } }],
-    ["steering_rows", { rows: { 1: 5 } }],
-    ["steering_rows", { rows: { 1: [[1, 2]] } }],
-    ["steering_rows", { rows: { 1: ["1"] } }],
-    ["steering_layer", { rows: { [-1]: [1] } }],
+    ["steering_rows", { rows: { 1: [[]] }, positions: [0] }],
+    ["steering_rows", { rows: null }],
+    ["steering_rank", { rows: { 1: ["1"] } }],
     ["steering_layer", { rows: { 1.5: [1] } }],
     ["steering_layer", { rows: { "01": [1] } }],
     ["steering_width", { rows: { 1: [1, 2], 2: [1] } }],
@@ -53,8 +51,77 @@ describe("steeringVector", () => {
     ["steering_positions", { rows: { 1: [1] }, positions: [0.5] }],
     ["steering_positions", { rows: { 1: [1] }, positions: [3, 3] }],
     ["taken", { rows: { 0: [1] }, positions: [0, 7] }],
-  ])("%s", (code, options) => {
+    ["steering_zero_vector", { rows: { 1: [[1], [0]] }, positions: [1, 2], normMatch: true }],
+    ["steering_width", { rows: { 1: [[1], [1, 2]] }, positions: [1, 2] }],
+    ["taken", { rows: { 1: [[1], [2]], 2: [3] }, positions: [1, 2] }],
+  ])("%s %j", (code, options) => {
     expect(made(options)).toBe(code);
+  });
+
+  it.each([
+    ["[d]", { rows: Float32Array.of(1, 2) }],
+    [
+      "[L, d] without layers",
+      {
+        rows: [
+          [1, 2],
+          [3, 4],
+        ],
+      },
+    ],
+    ["0-D", { rows: { 1: 5 } }],
+    ["a text", { rows: { 1: "12" } }],
+    ["[L, 1, d] without positions", { rows: { 1: [[1, 2]] } }],
+    [
+      "[L, 2, d] for one position",
+      {
+        rows: {
+          1: [
+            [1, 2],
+            [3, 4],
+          ],
+        },
+        positions: [3],
+      },
+    ],
+    ["[L, 1, d] for two positions", { rows: { 1: [[1, 2]] }, positions: [3, 4] }],
+    ["4-D", { rows: { 1: [[[1, 2]]] }, positions: [3] }],
+    ["a row among numbers", { rows: { 1: [1, [2]] } }],
+  ])("C24: %s is refused, and no dimension is guessed", (_, options) => {
+    expect(made(options)).toBe("steering_rank");
+  });
+
+  it.each([-1, -2.5, "-0", "last"])("S5: layer %s is refused", (layer) => {
+    expect(made({ rows: { [layer]: [1] } })).toBe("steering_layer");
+    expect(made({ rows: { layer: Number(layer) - 1, vector: Float32Array.of(1), method: "m" } })).toBe(
+      "steering_layer",
+    );
+  });
+
+  it("takes directions, one for each layer", () => {
+    const at = (layer: number) => direction({ layer, vector: [layer, 1], method: "m" });
+    expect(steeringVector({ rows: at(3) })).toMatchObject({ layers: [3], width: 2 });
+    expect(steeringVector({ rows: [at(3), at(1)] })).toMatchObject({ layers: [1, 3] });
+    expect(made({ rows: [at(3), at(3)] })).toBe("steering_layer");
+  });
+
+  it("gives each position the row that was named with it, in ascending order", () => {
+    const vector = steeringVector({
+      rows: {
+        1: [
+          [1, 2],
+          [3, 4],
+        ],
+        0: [7, 8],
+      },
+      positions: [9, 5],
+    });
+    expect(vector.positions).toEqual([5, 9]);
+    expect(vector.rows.map((row) => [...row])).toEqual([
+      [7, 8, 7, 8],
+      [3, 4, 1, 2],
+    ]);
+    expect([...rowOf(vector, 1, 0)]).toEqual([3, 4]);
   });
 });
 
@@ -109,13 +176,13 @@ describe("checkSteering", () => {
 describe("wireSteering", () => {
   it("is [layers, hidden] for every position and [layers, positions, hidden] for some", async () => {
     const rows = { 3: [1, 2], 1: [5, 6] };
-    const all = wireSteering(steeringVector({ rows, scale: 0.5 }));
+    const all = await wireSteering(steeringVector({ rows, scale: 0.5 }));
     expect(all).toMatchObject({ layer_indices: [1, 3], scale: 0.5, norm_match: false });
     expect(all).not.toHaveProperty("position_indices");
     expect(all.activations.shape).toEqual([2, 2]);
     expect([...tensorValues(await decodeTensor(all.activations))]).toEqual([5, 6, 1, 2]);
 
-    const some = wireSteering(steeringVector({ rows, normMatch: true, positions: [7, 0, 2] }));
+    const some = await wireSteering(steeringVector({ rows, normMatch: true, positions: [7, 0, 2] }));
     expect(some).toMatchObject({ norm_match: true, position_indices: [0, 2, 7] });
     expect(some.activations).toMatchObject({
       shape: [2, 3, 2],
@@ -125,5 +192,29 @@ describe("wireSteering", () => {
     expect([...tensorValues(await decodeTensor(some.activations))]).toEqual([
       5, 6, 5, 6, 5, 6, 1, 2, 1, 2, 1, 2,
     ]);
+  });
+
+  it("is packed from a length on: as bfloat16 where that loses nothing, then in a zstd frame", async () => {
+    const packed = async (row: Float32Array, from: number) => {
+      const { activations } = await wireSteering(steeringVector({ rows: { 2: row } }), from);
+      expect(tensorValues(await decodeTensor(activations))).toEqual(row);
+      return { ...activations, data: activations.data.length };
+    };
+    const exact = Float32Array.from({ length: 1200 }, (_, i) => (i % 7) / 8 - 1);
+    expect(await packed(exact, 6400)).toMatchObject({ dtype: "float32", data: 6400 });
+    const bits = { dtype: "int16", original_dtype: "torch.bfloat16", shape: [1, 1200] };
+    const short = await packed(exact, 6399);
+    expect(short).toMatchObject({ ...bits, data: 3200 });
+    expect(short).not.toHaveProperty("compression");
+    const frame = await packed(exact, 3199);
+    expect(frame).toMatchObject({ ...bits, compression: "zstd" });
+    expect(frame.data).toBeLessThan(200);
+    const wide = Float32Array.from({ length: 1200 }, (_, i) => (i % 3) / 3);
+    expect(await packed(wide, 6399)).toMatchObject({ dtype: "float32", compression: "zstd" });
+    // What does not shrink is sent as it is.
+    const noise = Float32Array.from({ length: 16 }, (_, i) => Math.sin(i * 78.233) * 3);
+    const sent = await packed(noise, 10);
+    expect(sent).toMatchObject({ dtype: "float32", data: 88 });
+    expect(sent).not.toHaveProperty("compression");
   });
 });

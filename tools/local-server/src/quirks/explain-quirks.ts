@@ -1,4 +1,5 @@
 import { profileNames, type ProfileName } from "../profile.ts";
+import { foundBySelfTest } from "./found-by-self-test.ts";
 import type { Caught } from "./quirk.ts";
 import { quirkList, type QuirkName } from "./quirk-list.ts";
 
@@ -10,6 +11,8 @@ export interface QuirkExplanation {
   /** Which server, version or report shows it. */
   readonly seen: string;
   readonly caught: Caught;
+  /** The checks of lens's self-test that fail at a server that has it. */
+  readonly selfTest: readonly string[];
   readonly profiles: readonly ProfileName[];
 }
 
@@ -20,6 +23,7 @@ export function explainQuirks(): QuirkExplanation[] {
     wrong,
     seen,
     caught,
+    selfTest: foundBySelfTest[name] ?? [],
     profiles,
   }));
 }

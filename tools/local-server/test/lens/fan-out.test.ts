@@ -61,4 +61,34 @@ describe.each(["acs", "vllm"] as const)("several prompts and choices at the loca
     const plain = await lens.generate({ ...sampling, n: 2, seed: 5 });
     expect(steered.choices.map(({ text }) => text)).not.toEqual(plain.choices.map(({ text }) => text));
   });
+
+  test("are proven once for each prompt, where asked", async () => {
+    let asked = 0;
+    const counting: typeof fetch = (...request) => {
+      asked++;
+      return fetch(...request);
+    };
+    const counted = createClient({ baseURL: running.server.url, profile, fetch: counting });
+    const request = {
+      ...sampling,
+      prompt: [prompt[0] ?? ""],
+      seed: 5,
+      layers: [layer],
+      steering,
+      verify: true,
+    };
+    const cost = async (n: number) => {
+      const before = asked;
+      for await (const { capture, error } of createLens(counted).captureMany({ ...request, n })) {
+        expect(error).toBeUndefined();
+        expect(capture?.checks.map(({ code }) => code)).toContain("steering_delta");
+      }
+      return asked - before;
+    };
+    const one = await cost(1);
+    expect(await cost(3)).toBeLessThanOrEqual(one + 2);
+    const { checks } = await createLens(counted).generate({ ...sampling, n: 2, steering, verify: true });
+    expect(checks.map(({ code }) => code)).toContain("steering_delta");
+    await counted.close();
+  });
 });

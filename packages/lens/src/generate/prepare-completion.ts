@@ -1,0 +1,45 @@
+import { checkHooks } from "../hooks/hook-blob.ts";
+import type { LensCore } from "../lens-core.ts";
+import type { CaptureCheck, LensOptions } from "../lens-types.ts";
+import { tokenBounds } from "../limits/capture-limit.ts";
+import { withLensFields } from "../profiles/lens-fields.ts";
+import { ownSalt } from "../profiles/own-salt.ts";
+import { type AnyGenerate, checkGenerateRequest, checkTokenIds } from "../requests/lens-request.ts";
+import { prepareSteering } from "../steering/prepare-steering.ts";
+
+/** A steered completion that is checked and not yet sent. */
+export interface PreparedCompletion {
+  /** What is sent. */
+  readonly body: object;
+  /** What was checked before sending. */
+  readonly checks: readonly CaptureCheck[];
+}
+
+/** Throws SteeringError or InvalidRequestError. */
+export async function prepareCompletion(
+  core: LensCore,
+  request: AnyGenerate,
+  options: LensOptions = {},
+): Promise<PreparedCompletion> {
+  const { client, profile } = core;
+  const { steering, hooks, verify: _proven, ...fields } = checkGenerateRequest(request, client.profile);
+  const model = await client.describe(fields.model, options);
+  checkTokenIds(fields.prompt, model);
+  if (hooks !== undefined) checkHooks(hooks, model.layers.value);
+  const steered = await prepareSteering(core, steering, {
+    model,
+    tokens: tokenBounds(fields.prompt, fields.add_special_tokens ?? true),
+    maxTokens: fields.max_tokens ?? 16,
+    fields,
+  });
+  // Beside echo, vLLM would leave the prompt out of the text.
+  const told = fields["echo"] ? {} : profile.generateFields;
+  return {
+    body: withLensFields({ ...told, ...fields, model: model.id }, profile, {
+      ...(hooks && ownSalt(profile, fields)),
+      ...steered.fields,
+      hooks,
+    }),
+    checks: steered.checks,
+  };
+}

@@ -1,0 +1,47 @@
+import { SteeringError } from "./steering-error.ts";
+
+/**
+ * A copy of a row as float32. `what` names it in errors. Throws `steering_rank` for anything that is not a flat list of numbers,
+ * `steering_rows` for an empty one, `steering_not_finite`.
+ */
+export function readRow(given: unknown, what: string): Float32Array {
+  if (!isList(given)) {
+    throw new SteeringError(
+      "steering_rank",
+      `${what}: ${shown(given)} given; allowed: one flat row of numbers, as long as the model's hidden size`,
+    );
+  }
+  if (given.length === 0)
+    throw new SteeringError(
+      "steering_rows",
+      `${what}: an empty row; allowed: as many numbers as the hidden size`,
+    );
+  for (let i = 0; i < given.length; i++) {
+    const value = given[i];
+    if (typeof value !== "number") {
+      throw new SteeringError(
+        "steering_rank",
+        `${what}: item ${i} is ${shown(value)}; allowed: one flat row of numbers`,
+      );
+    }
+    if (!Number.isFinite(Math.fround(value))) {
+      throw new SteeringError(
+        "steering_not_finite",
+        `${what}: number ${i} is ${value} as float32; allowed: finite numbers (one NaN can spoil other requests on the server)`,
+        { index: i },
+      );
+    }
+  }
+  return Float32Array.from(given as ArrayLike<number>);
+}
+
+/** Lists of numbers or of rows, typed or plain; texts are none. */
+export function isList(given: unknown): given is ArrayLike<unknown> {
+  return (
+    typeof given === "object" && given !== null && typeof (given as { length?: unknown }).length === "number"
+  );
+}
+
+function shown(given: unknown): string {
+  return isList(given) ? `a list of ${given.length}` : given === undefined ? "nothing" : `a ${typeof given}`;
+}

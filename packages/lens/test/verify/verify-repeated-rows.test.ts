@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decodeTensor, type Tensor, tensorValues } from "../../src/codec/tensor-codec.ts";
+import type { CapturedToken } from "../../src/lens-types.ts";
+import { verifyRepeatedRows } from "../../src/verify/verify-repeated-rows.ts";
+import { exchange } from "../replay-server.ts";
+import { madeRow, noise, tensorOfRows, tokensOf } from "./made-rows.ts";
+
+/** Rows of these tokens in two layers; from `restart` on they are those from 0 once more, each number a little off. */
+function made(ids: readonly number[], restart = ids.length, off = 0.01): Tensor {
+  const next = noise(5);
+  const rows = [3, 9].map((layer) =>
+    ids.map((_, p) => {
+      const at = p < restart ? p : p - restart;
+      return madeRow(layer, ids[at] ?? 0, at).map((value) => value * (1 + (p < restart ? 0 : off * next())));
+    }),
+  );
+  return tensorOfRows(rows);
+}
+const verify = (ids: readonly number[], restart?: number) =>
+  verifyRepeatedRows(made(ids, restart), tokensOf(ids));
+const codeOf = (act: () => { status: string }) => {
+  try {
+    return act().status;
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+};
+
+describe("C13: rows of a preempted request", () => {
+  it("of a real server are refused, and where they begin again is told", async () => {
+    const { response_body: body } = exchange("preempted");
+    const { activations, choices } = JSON.parse(body) as {
+      activations: { residual_stream: object };
+      choices: { prompt_token_ids: number[]; token_ids: number[] }[];
+    };
+    const tensor = await decodeTensor(activations.residual_stream);
+    const { prompt_token_ids: prompt = [], token_ids: generated = [] } = choices[0] ?? {};
+    const tokens = tokensOf([...prompt, ...generated]);
+    expect(() => verifyRepeatedRows(tensor, tokens)).toThrow("rows 112 to 170 are rows 0 to 58 once more");
+    // The part before is right.
+    const values = tensorValues(tensor, 0, 112 * 576);
+    const before: Tensor = { dtype: "float32", shape: [1, 112, 576], values };
+    expect(verifyRepeatedRows(before, tokens).status).toBe("pass");
+  });
+
+  it("are refused wherever the run begins again, and right ones never are", () => {
+    const ids = fc.uniqueArray(fc.nat(50_000), { minLength: 6, maxLength: 40 });
+    fc.assert(
+      fc.property(ids, fc.nat(), (list, n) => {
+        const restart = 2 + (n % (list.length - 3));
+        expect(codeOf(() => verify(list))).toBe("pass");
+        expect(codeOf(() => verify(list, restart))).toBe("repeated_rows");
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("are refused after two preemptions", () => {
+    const ids = Array.from({ length: 12 }, (_, i) => i);
+    const rows = [3, 9].map((layer) => ids.map((_, p) => madeRow(layer, p % 5, p % 5)));
+    const twice = tensorOfRows(rows);
+    expect(() => verifyRepeatedRows(twice, tokensOf(ids))).toThrow("rows 5 to 9 are rows 0 to 4");
+  });
+
+  it("are known by the texts of tokens where ids are not known", () => {
+    const ids = [1, 2, 3, 4, 5, 6];
+    const texts = ids.map((id): CapturedToken => ({ id: null, text: `t${id}`, role: "prompt" }));
+    expect(codeOf(() => verifyRepeatedRows(made(ids, 3), texts))).toBe("repeated_rows");
+  });
+});
+
+describe("rows that may be equal are not refused", () => {
+  it("one token 300 times, alone and before others", () => {
+    const same = Array<number>(300).fill(504);
+    const alike = tensorOfRows([same.map(() => madeRow(3, 504, 0))]);
+    expect(verifyRepeatedRows(alike, tokensOf(same))).toMatchObject({ status: "unverified" });
+    const before = [...Array<number>(5).fill(504), 7, 8, ...Array<number>(5).fill(504), 9];
+    const rows = before.map((id, p) => (id === 504 && p < 5 ? madeRow(3, 504, 0) : madeRow(3, id, p)));
+    expect(verifyRepeatedRows(tensorOfRows([rows]), tokensOf(before)).status).toBe("pass");
+  });
+
+  it("a text that repeats with its rows", () => {
+    const ids = [1, 2, 3, 4, 1, 2, 3, 4];
+    const rows = ids.map((id) => madeRow(3, id, 0));
+    expect(verifyRepeatedRows(tensorOfRows([rows]), tokensOf(ids))).toMatchObject({
+      status: "unverified",
+      detail: expect.stringContaining("their tokens are no others") as string,
+    });
+  });
+
+  it("a last row that is the first: too little to tell", () => {
+    expect(verify([1, 2, 3, 4], 3).status).toBe("unverified");
+  });
+
+  it("rows that strong steering made all but one", () => {
+    const vector = madeRow(1, 1, 1).map((value) => 400 * value);
+    const ids = Array.from({ length: 20 }, (_, i) => i);
+    const rows = ids.map((id, p) => madeRow(3, id, p).map((value, i) => value + (vector[i] ?? 0)));
+    expect(verifyRepeatedRows(tensorOfRows([rows]), tokensOf(ids)).status).toBe("pass");
+  });
+
+  it("a few equal huge numbers in rows that differ otherwise", () => {
+    const ids = [1, 2, 3, 4, 5, 6];
+    const rows = ids.map((id, p) =>
+      madeRow(3, id, p).map((value, i) => (i < 4 && p % 3 === 0 ? 20_000 : value)),
+    );
+    expect(verifyRepeatedRows(tensorOfRows([rows]), tokensOf(ids)).status).toBe("pass");
+  });
+
+  it("rows at one layer of several", () => {
+    const ids = [1, 2, 3, 4, 5, 6];
+    const rows = [ids.map((_, p) => madeRow(3, p % 3, p % 3)), ids.map((id, p) => madeRow(9, id, p))];
+    expect(verifyRepeatedRows(tensorOfRows(rows), tokensOf(ids)).status).toBe("pass");
+  });
+});
