@@ -101,9 +101,13 @@ export class LargeJSON {
     let i = this.#scanned;
     while (i < this.#length) {
       if (this.#string >= 0) {
-        i = this.#scanString(i);
-        const ended = this.#string >= 0 && i < this.#length;
-        if (this.#mayLift(i)) return this.#lift(i, ended);
+        // A string that may be lifted is not gone through to its end first.
+        const lift = this.#string + 1 + this.#liftFrom;
+        const until = this.#plain || i > lift ? this.#length : Math.min(this.#length, lift);
+        i = this.#scanString(i, until);
+        const ended = i < until;
+        if (this.#mayLift(i)) return this.#lift(i);
+        if (i === lift) this.#plain = true;
         if (ended) {
           this.#string = -1;
           i++;
@@ -128,16 +132,16 @@ export class LargeJSON {
     return 0;
   }
 
-  /** Offset of the string's closing quote, or the end of what has come. */
-  #scanString(from: number): number {
+  /** Offset of the string's closing quote, or the end. */
+  #scanString(from: number, end: number): number {
     const buffer = this.#buffer;
-    for (let i = from; i < this.#length; i++) {
+    for (let i = from; i < end; i++) {
       const code = buffer[i];
       if (this.#escaped) this.#escaped = false;
       else if (code === json.backslash) this.#escaped = true;
       else if (code === json.quote) return i;
     }
-    return this.#length;
+    return end;
   }
 
   #open(at: number, isObject: boolean): void {
@@ -247,7 +251,7 @@ export class LargeJSON {
   }
 
   /** Turns the string on the way into bytes where it is a tensor's. Returns how many of the last bytes are left unread. */
-  #lift(at: number, ended: boolean): number {
+  #lift(at: number): number {
     const moved = this.#string;
     this.#scanned = at;
     this.#flush();
@@ -269,7 +273,7 @@ export class LargeJSON {
     this.#escaped = false;
     this.#length = this.#scanned = 0;
     this.#lifted = lifted;
-    return ended ? left : 0;
+    return left;
   }
 
   #isInTensors(): boolean {

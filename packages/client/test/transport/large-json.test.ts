@@ -194,6 +194,8 @@ describe("Base64Bytes", () => {
         fc.constantFrom(..."-_ =\n!\\\0\u00e9", "cut", "more"),
         fc.nat(text.length),
         (at, wrong, cut) => {
+          // There it is padding.
+          fc.pre(wrong !== "=" || at < text.length - 1);
           const broken =
             wrong === "cut"
               ? text.filter((_, i) => i !== at)
