@@ -6,7 +6,7 @@ import { float32ToFloat16 } from "./float32-to-float16.ts";
 import { storedBytes, type StoredArray, type StoredDtype } from "./stored-array.ts";
 
 /** The types whose numbers are read as float32. */
-export const floatDtypes = ["float64", "float32", "bfloat16", "float16"] as const;
+const floatDtypes = ["float64", "float32", "bfloat16", "float16"] as const;
 export type FloatDtype = (typeof floatDtypes)[number];
 
 export function isFloatDtype(dtype: StoredDtype): dtype is FloatDtype {
