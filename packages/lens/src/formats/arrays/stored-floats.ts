@@ -1,8 +1,7 @@
 import { alignedBytes } from "../../codec/aligned-bytes.ts";
 import { bf16ToFloat32, float32ToBf16 } from "../../codec/bfloat16.ts";
-import { float16ToFloat32 } from "../../codec/float16.ts";
+import { float16ToFloat32, float32ToFloat16 } from "../../codec/float16.ts";
 import { FormatError } from "../format-error.ts";
-import { float32ToFloat16 } from "./float32-to-float16.ts";
 import { storedBytes, type StoredArray, type StoredDtype } from "./stored-array.ts";
 
 /** The types whose numbers are read as float32. */
