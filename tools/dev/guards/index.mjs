@@ -3,6 +3,8 @@ import { clientGuards } from "./client.mjs";
 import { lensFanOutGuards } from "./lens-fan-out.mjs";
 import { lensKnownBugGuards } from "./lens-known-bugs.mjs";
 import { lensFormatsGuards } from "./lens-formats.mjs";
+import { lensFormatsGuards } from "./lens-formats.mjs";
+import { lensKnownBugGuards } from "./lens-known-bugs.mjs";
 import { lensGuards } from "./lens.mjs";
 import { lensPlanGuards } from "./lens-plan.mjs";
 import { lensSteerGuards } from "./lens-steer.mjs";
@@ -18,6 +20,7 @@ export const guards = [
   ...clientGuards,
   ...lensGuards,
   ...lensFanOutGuards,
+  ...lensFormatsGuards,
   ...lensPlanGuards,
   ...lensKnownBugGuards,
   ...lensSteerGuards,
