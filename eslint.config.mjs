@@ -70,8 +70,8 @@ export default [
         {
           ignoredFiles: ["{projectRoot}/test/**", "{projectRoot}/**/*.config.{mjs,mts}"],
           checkObsoleteDependencies: true,
-          // Imported by a variable specifier, since it is optional.
-          ignoredDependencies: ["@tensorflow/tfjs-node-gpu"],
+          // Loaded by name at run time, since they are optional.
+          ignoredDependencies: ["@tensorflow/tfjs-node-gpu", "@mongodb-js/zstd"],
         },
       ],
     },

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
  */
 export async function bundlePrograms(names: readonly string[]): Promise<Record<string, string>> {
   const outDir = `${root}.cache/bench-programs`;
-  const inputs = names.map((name) => [
+  const inputs = names.map((name): [string, string] => [
     basename(name),
     fileURLToPath(new URL(`./${name}.ts`, import.meta.url)),
   ]);
@@ -29,7 +29,7 @@ export async function bundlePrograms(names: readonly string[]): Promise<Record<s
       outDir,
       emptyOutDir: false,
       rollupOptions: {
-        input: Object.fromEntries(inputs) as Record<string, string>,
+        input: Object.fromEntries(inputs),
         output: { entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" },
       },
     },

@@ -44,6 +44,7 @@ const rows: Readonly<Record<string, (id: string, setting: Setting) => Promise<Co
   "lens/decode-wasm": (id, setting) =>
     speed(id, setting, { by: "WebAssembly on this Node", words: ["wasm"], goal: null, task: "decode" }),
   "lens/encode-steering": (id, setting) => speed(id, setting, { goal: 1, task: "encode" }),
+  "lens/steer": (id, setting) => speed(id, setting, { goal: null, task: "steer" }),
   "lens/peak-node": (id, setting) =>
     peak(id, setting, { by: "Node 22's own zstd", node: newerNode(), limit: true }),
   "lens/peak-native": (id, setting) =>
@@ -63,28 +64,29 @@ interface Runtime {
 async function speed(
   id: string,
   { program, file }: Setting,
-  { by, node, words, goal, task }: Runtime & { goal: number | null; task: "decode" | "encode" },
+  { by, node, words, goal, task }: Runtime & { goal: number | null; task: "decode" | "encode" | "steer" },
 ): Promise<Contest> {
   const child = await startChild<unknown, LensTask, LensTaskResult>(program, words, node);
   const peer = startPeer();
   const load = { do: "load", file, numbers } as const;
   return {
     id,
-    work:
-      task === "decode"
-        ? `body of a 64 MiB bfloat16 capture to float32 rows of each layer, by ${by}`
-        : `${numbers} steering numbers to the body of a request`,
+    work: {
+      decode: `body of a 64 MiB bfloat16 capture to float32 rows of each layer, by ${by}`,
+      encode: `${numbers} steering numbers to the body of a request`,
+      steer: `8 steering vectors of ${numbers} numbers in all by lens.generate, every check included, to an answer on the spot`,
+    }[task],
     peerName,
     goal,
     async checkEqual() {
       const ours = hashes.parse(await child.ask(load));
       const theirs = hashes.parse(await peer.ask(load));
       if (ours.rows !== theirs.rows) throw new Error("the rows differ from Python's");
-      if (task === "encode" && ours.vector !== theirs.vector)
+      if (task !== "decode" && ours.vector !== theirs.vector)
         throw new Error("the vector differs from Python's");
     },
     ours: async () => figure.parse(await child.ask({ do: task })).figure,
-    peer: async () => figure.parse(await peer.ask({ do: task })).figure,
+    peer: async () => figure.parse(await peer.ask({ do: task === "decode" ? task : "encode" })).figure,
     async close() {
       await child.close();
       await peer.close();

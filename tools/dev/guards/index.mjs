@@ -6,6 +6,7 @@ import { lensFormatsGuards } from "./lens-formats.mjs";
 import { lensFormatsGuards } from "./lens-formats.mjs";
 import { lensKnownBugGuards } from "./lens-known-bugs.mjs";
 import { lensGuards } from "./lens.mjs";
+import { lensCodecGuards } from "./lens-codec.mjs";
 import { lensPlanGuards } from "./lens-plan.mjs";
 import { lensSteerGuards } from "./lens-steer.mjs";
 import { lensSelfTestGuards } from "./lens-self-test.mjs";
@@ -19,6 +20,7 @@ import { serverGuards } from "./server.mjs";
 export const guards = [
   ...clientGuards,
   ...lensGuards,
+  ...lensCodecGuards,
   ...lensFanOutGuards,
   ...lensFormatsGuards,
   ...lensPlanGuards,

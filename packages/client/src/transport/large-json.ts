@@ -265,6 +265,8 @@ export class LargeJSON {
     const lifted = new Base64Bytes(Math.ceil(((this.#announced - this.#received + begun.length) * 3) / 4));
     lifted.write(begun);
     this.#string = -1;
+    // A backslash at the end is now the decoder's to follow.
+    this.#escaped = false;
     this.#length = this.#scanned = 0;
     this.#lifted = lifted;
     return ended ? left : 0;

@@ -67,6 +67,15 @@ describe("LargeJSON", () => {
     );
   });
 
+  it("reads what follows a lifted text that was cut behind a backslash", () => {
+    const data = Buffer.alloc(60, 255).toString("base64");
+    const text = `{"activations":{"data":"${data.replaceAll("/", "\\/")}","":"","b":1}}`;
+    const value = { activations: { data, "": "", b: 1 } };
+    const bytes = bytesOf(text);
+    for (let cut = 1; cut < bytes.length; cut++)
+      expect(parse(bytes, [cut]), `cut at ${cut}`).toEqual(lifted(value, 12));
+  });
+
   it("gives the same whatever was announced", () => {
     const data = Buffer.alloc(3_000, "residua").toString("base64");
     const value = { activations: { a: { data }, b: { data, shape: [1] } }, data };

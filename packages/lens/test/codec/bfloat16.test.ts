@@ -21,7 +21,7 @@ describe("bfloat16", () => {
     }
   });
 
-  it("rounds to nearest, ties to even, overflows to infinity and keeps NaN a NaN", () => {
+  it("J13: rounds to nearest, ties to even, overflows to infinity and keeps NaN a NaN", () => {
     const words = Uint32Array.of(
       0x3f80_8000,
       0x3f81_8000,

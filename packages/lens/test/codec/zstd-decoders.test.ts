@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compressZstd } from "../../src/codec/compress-zstd.ts";
-import { frameDecoders } from "../../src/codec/frame-decoder.ts";
+import { type FrameDecoder, frameDecoders } from "../../src/codec/frame-decoder.ts";
 import { zstdFrames } from "../../src/codec/zstd-frames.ts";
 import { ramp } from "./codec-support.ts";
 import { decoders, far, flipped, frameBytes as bytesOf, lawful, outcome, sha256 } from "./zstd-support.ts";
@@ -45,10 +45,22 @@ describe.each(decoders)("$name", (decoder) => {
   it("J12: refuses more frames than a tensor can have, and sizes that do not add up, before decoding", async () => {
     const empty = Buffer.from("KLUv/SAAAQAA", "base64");
     expect(await outcome(decoder, Buffer.concat([bytesOf("plain"), empty]), 48)).toBe(sha256(bytesOf("raw")));
-    expect(await outcome(decoder, Buffer.concat(Array(2 ** 16 + 1).fill(empty)), 48)).toBe("tensor_frame");
-    expect(await outcome(decoder, Buffer.concat([bytesOf("plain"), bytesOf("plain")]), 48)).toBe(
-      "tensor_size",
-    );
+    let calls = 0;
+    const counting: FrameDecoder = {
+      ...decoder,
+      decode: (...given) => {
+        calls++;
+        return decoder.decode(...given);
+      },
+    };
+    const many = Buffer.concat(Array<Uint8Array>(2 ** 16 + 1).fill(empty));
+    expect(await outcome(counting, many, 48)).toBe("tensor_frame");
+    const twice = Buffer.concat([bytesOf("plain"), bytesOf("plain")]);
+    for (const size of [47, 49, 95, 97]) expect(await outcome(counting, twice, size)).toBe("tensor_size");
+    expect(calls).toBe(0);
+    const unsaid = Buffer.concat([bytesOf("plain"), bytesOf("no content size")]);
+    expect(await outcome(counting, unsaid, 47)).toBe("tensor_size");
+    expect(calls).toBe(0);
   });
 
   it("never takes other bytes than those that a checksum vouches for (property)", async () => {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import Module from "node:module";
 import process from "node:process";
 import { createClient } from "@residua/client";
-import { createLens, decodeActivations, encodeTensor, tensorValues } from "@residua/lens";
+import { createLens, decodeActivations, encodeTensor, steeringVector, tensorValues } from "@residua/lens";
 import type { LensTask, LensTaskResult } from "./lens-task.ts";
 
 // A process in which nothing but lens runs. `lens-process.mjs [wasm]`: with it, as if the optional native module were not there.
@@ -18,14 +18,15 @@ if (process.argv[2] === "wasm") {
   };
 }
 
-const pieceSize = 2 ** 16;
+const pieceSize = 2 ** 20;
 let body: Uint8Array = Buffer.alloc(0);
 let vector = new Float32Array(0);
 
-/** The client as it is, but for the socket: the answer comes in pieces as a socket brings them. */
+const local = { baseURL: "http://localhost:1/v1", apiKey: "key" };
+
+/** The client as it is, but for the socket: the answer comes in pieces. */
 const client = createClient({
-  baseURL: "http://localhost:1/v1",
-  apiKey: "key",
+  ...local,
   fetch: () => {
     let at = 0;
     const pieces = new ReadableStream<Uint8Array>({
@@ -57,6 +58,34 @@ function encode(): Uint8Array {
     JSON.stringify({ model: "m", prompt: "p", apply_steering_vectors: [steering] }),
     "latin1",
   );
+}
+
+const completion = {
+  id: "cmpl-1",
+  object: "text_completion",
+  created: 1,
+  model: "m",
+  choices: [{ index: 0, text: " a", logprobs: null, finish_reason: "length" }],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+};
+const models = {
+  object: "list",
+  data: [{ id: "m", object: "model", capabilities: { n_layers: 64, hidden_size: 4096 } }],
+};
+/** A lens whose requests are made whole, and answered on the spot. */
+const steered = createLens(
+  createClient({
+    ...local,
+    fetch: (_, init) => Promise.resolve(Response.json(init?.method === "POST" ? completion : models)),
+  }),
+);
+
+/** The vector as eight, each of a row for each layer. */
+function steeringVectors() {
+  return Array.from({ length: 8 }, (_, v) => {
+    const row = (layer: number) => vector.subarray((v * 64 + layer) * 4096, (v * 64 + layer + 1) * 4096);
+    return steeringVector({ rows: Object.fromEntries(Array.from({ length: 64 }, (_, l) => [l, row(l)])) });
+  });
 }
 
 /** The most bytes taken for one verified capture over HTTP, from the socket to the rows of each layer in turn. */
@@ -91,8 +120,10 @@ async function run(task: LensTask): Promise<LensTaskResult> {
     return { rows: rows.digest("hex"), vector: createHash("sha256").update(data).digest("hex") };
   }
   if (task.do === "capture") return { figure: await capture(task) };
+  const steering = task.do === "steer" ? steeringVectors() : [];
   const began = performance.now();
-  if (task.do === "decode") await decode(() => undefined);
+  if (task.do === "steer") await steered.generate({ prompt: [1], max_tokens: 1, steering });
+  else if (task.do === "decode") await decode(() => undefined);
   else encode();
   return { figure: performance.now() - began };
 }

@@ -3,6 +3,7 @@ export type LensTask =
   | { do: "load"; file: string; numbers: number }
   | { do: "decode" }
   | { do: "encode" }
+  | { do: "steer" }
   | { do: "capture"; url: string; tokens: number };
 
 /** Milliseconds, or bytes; what `load` gives are hashes of the rows and of the vector's base64, to be compared. */

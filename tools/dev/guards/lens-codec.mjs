@@ -1,0 +1,86 @@
+const codec = "packages/lens/src/codec";
+const test = (name) => `packages/lens/test/codec/${name}.test.ts`;
+
+/** The guards of tensors on the wire; see index.mjs. */
+export const lensCodecGuards = [
+  {
+    id: "J9",
+    file: `${codec}/aligned-bytes.ts`,
+    remove: "bytes.byteOffset % element === 0 && ",
+    insert: "",
+    test: test("aligned-bytes"),
+    name: "J9",
+  },
+  {
+    id: "J11",
+    file: `${codec}/decompress-zstd.ts`,
+    remove: "if (window > Math.max(limit, usualWindow)) {",
+    insert: "if (false) {",
+    test: test("zstd-decoders"),
+    name: "a window larger than the data is refused",
+  },
+  {
+    id: "J12-skippable",
+    file: `${codec}/zstd-frames.ts`,
+    remove: "if (magic >= 0x184d_2a50 && magic <= 0x184d_2a5f) {",
+    insert: "if (false) {",
+    test: test("zstd-decoders"),
+    name: "J12",
+  },
+  {
+    id: "J12-frames",
+    file: `${codec}/zstd-frames.ts`,
+    remove: "if (frames.length === mostFrames)",
+    insert: "if (false)",
+    test: test("zstd-decoders"),
+    name: "J12",
+  },
+  {
+    id: "J13",
+    file: `${codec}/bfloat16.ts`,
+    remove: "if ((word & 0x7fff_ffff) > 0x7f80_0000) {",
+    insert: "if (false) {",
+    test: test("bfloat16"),
+    name: "J13",
+  },
+  {
+    id: "C25",
+    file: `${codec}/aligned-bytes.ts`,
+    remove: " && bytes.buffer.byteLength <= bytes.byteLength + 64",
+    insert: "",
+    test: test("aligned-bytes"),
+    name: "C25",
+  },
+  {
+    id: "C25-rows",
+    file: "packages/lens/src/capture/make-capture.ts",
+    remove: "return tensor.bits.slice(start, start + hiddenSize);",
+    insert: "return tensor.bits.subarray(start, start + hiddenSize);",
+    test: "packages/lens/test/capture/make-capture.test.ts",
+    name: "C25",
+  },
+  {
+    id: "C28",
+    file: `${codec}/tensor-codec.ts`,
+    remove: "if (at < 0) return bits;",
+    insert: "return bits;",
+    test: test("float16"),
+    name: "C28",
+  },
+  {
+    id: "handle-headers",
+    file: `${codec}/load-tensor.ts`,
+    remove: "if (!same) throw mismatch(field, wanted, told);",
+    insert: "",
+    test: test("load-tensor"),
+    name: "says otherwise",
+  },
+  {
+    id: "declared-size",
+    file: `${codec}/decompress-zstd.ts`,
+    remove: "if (says ? declared !== expected : declared > expected) throw",
+    insert: "if (false) throw",
+    test: test("zstd-decoders"),
+    name: "before decoding",
+  },
+];
