@@ -3,8 +3,8 @@ export const lensGuards = [
   {
     id: "capture-limit",
     file: "packages/lens/src/limits/capture-limit.ts",
-    remove: "if (captureNumbers(least) > limit) {",
-    insert: "if (false) {",
+    remove: 'if (captureNumbers(least) > limit) return "exceeds";',
+    insert: "",
     test: "packages/lens/test/create-lens.test.ts",
     name: "capture limit",
   },

@@ -20,11 +20,13 @@ import { selectFromCapture } from "./select-capture.ts";
  * The first capture that fails ends the run with its error, after those in flight; what is captured up to there is kept.
  * An abort ends it with the signal's reason, and keeps the same.
  *
+ * Where the lens has tested its server (`lens.selfTest`), the fingerprint goes into the dataset.
+ *
  * Throws InvalidRequestError (examples, options), DatasetError (`dataset_differs`, `dataset_locked`, `capture_differs`,
  * `disk_full`, …), and whatever the lens throws, with the example's id put before the message.
  */
 export async function collect(
-  lens: Pick<Lens, "describe" | "capture">,
+  lens: Pick<Lens, "describe" | "capture"> & Partial<Pick<Lens, "fingerprint">>,
   examples: readonly Example[],
   options: CollectOptions,
 ): Promise<ActivationDataset> {
@@ -60,7 +62,7 @@ export async function collect(
       writer,
       onProgress: options.onProgress,
     });
-    await writer.finish();
+    await writer.finish(lens.fingerprint?.(id));
   } finally {
     await lock.release();
   }

@@ -48,6 +48,8 @@ const manifestSchema = z
     shards: z.array(shardEntrySchema).min(1),
     plan: planSchema,
     contentHash: sha256,
+    /** What lens's self-test found of the server, where it was run before the captures. */
+    server: z.looseObject({ format: z.literal("residua-server-fingerprint"), hash: sha256 }).optional(),
     createdWith: z.string(),
   })
   .superRefine((manifest, context) => {

@@ -1,3 +1,4 @@
+import type { ServerFingerprint } from "@residua/lens";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatasetError } from "./dataset-error.ts";
@@ -63,8 +64,8 @@ export class DatasetWriter {
     if (this.#parts.length > 0) await this.#write(inHandName);
   }
 
-  /** Writes the last shard and the manifest. */
-  async finish(): Promise<void> {
+  /** Writes the last shard and the manifest, in which `server` stands. */
+  async finish(server?: ServerFingerprint): Promise<void> {
     const { folder, checked, journal } = this.#options;
     if (this.#parts.length > 0) await this.#closeShard();
     const { plan, shards } = journal;
@@ -82,6 +83,7 @@ export class DatasetWriter {
       shards,
       plan,
       contentHash: contentHash(plan.hash, shards),
+      ...(server && { server: { ...server } }),
       createdWith: "@residua/analysis",
     } satisfies DatasetManifest);
     await rm(join(folder, inHandName), { force: true });

@@ -29,6 +29,23 @@ describe("collect", () => {
     expect(await leftovers(dataset.folder)).toEqual([]);
   });
 
+  test("what a self-test found of the server is in the dataset, and nothing where there was none", async () => {
+    const fingerprint = {
+      format: "residua-server-fingerprint",
+      hash: "a".repeat(64),
+      plugin: "vllm-lens >= 1.3",
+    };
+    const lens = Object.assign(new MemoryLens(), {
+      fingerprint: (model: string) => (model === "memory" ? (fingerprint as never) : undefined),
+    });
+    const collected = async (from: MemoryLens) => {
+      const { folder } = await collect(from, someExamples(3), { ...base, to: await freshFolder() });
+      return JSON.parse(await readFile(join(folder, "dataset.json"), "utf8")) as { server?: object };
+    };
+    expect((await collected(lens)).server).toEqual(fingerprint);
+    expect(await collected(new MemoryLens())).not.toHaveProperty("server");
+  });
+
   test("the order of the layers asked for is no matter", async () => {
     const [a, b] = await Promise.all(
       [

@@ -57,7 +57,7 @@ export async function readCapture(
       repeated,
       ...(await preemptions(core, prepared)),
     ],
-    server: serverFacts(profile, model, completion),
+    server: serverFacts(core, model, completion),
     completion: withoutActivations(completion, profile.answer),
   });
 }

@@ -1,5 +1,5 @@
 import type { Completion, ModelDescription } from "@residua/client";
-import type { LensProfile } from "./lens-profile.ts";
+import type { LensCore } from "../lens-core.ts";
 
 /**
  * What is known of the server that an answer came from, to be stored beside what was measured on it: a coefficient that
@@ -13,13 +13,15 @@ export interface ServerFacts {
   fingerprint: string | undefined;
   /** The weights' own name. */
   checkpoint: string | undefined;
-  /** What norm_match takes the norm of, where the profile says it. */
-  normMatch: "stream" | "delta" | undefined;
+  /** What norm_match takes the norm of: as a self-test found it, else as the profile says. */
+  normMatch: "stream" | "delta" | "other" | undefined;
+  /** The hash of the self-test's fingerprint, where this lens has tested the server. */
+  selfTest: string | undefined;
 }
 
 export function serverFacts(
-  { name, version, steering }: LensProfile,
-  { checkpoint }: ModelDescription,
+  { profile: { name, version, steering }, behaviours }: Pick<LensCore, "profile" | "behaviours">,
+  { id, checkpoint }: ModelDescription,
   { system_fingerprint: fingerprint }: Completion,
 ): ServerFacts {
   return Object.freeze({
@@ -27,6 +29,7 @@ export function serverFacts(
     version,
     fingerprint: fingerprint ?? undefined,
     checkpoint: checkpoint.value,
-    normMatch: steering.norm,
+    normMatch: behaviours.of(id).normMatch ?? steering.norm,
+    selfTest: behaviours.fingerprint(id)?.hash,
   });
 }

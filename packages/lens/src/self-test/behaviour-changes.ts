@@ -8,9 +8,12 @@ export function behaviourChanges({ layers, positions, prefillChunk }: ServerBeha
       "captures take every layer that comes and keep those that were asked for: this server sends them all",
     );
   if (positions === "per pass") {
-    const from = prefillChunk === undefined ? "" : `, and at positions from ${prefillChunk} on,`;
+    const chunk =
+      prefillChunk === undefined
+        ? ""
+        : `, and in prompts of more than ${prefillChunk} tokens where it would come twice or never,`;
     changes.push(
-      `steering at position 0 with more than one token, at generated tokens${from} is refused: this server would add it elsewhere`,
+      `a vector at position 0 with more than one token, at a generated token${chunk} is refused: this server would add it elsewhere`,
     );
   }
   return changes;

@@ -26,23 +26,23 @@ export interface SelfTestContext extends SelfTestRequests, Facts {
   /** Layers of the shared captures: the first, around the steered one, and the last two. */
   readonly layers: readonly number[];
   /** Capture of the prompt, plain. */
-  plain(): Promise<Rows>;
+  readonly plain: () => Promise<Rows>;
   /** Directions at the steered layer: orthogonal to each other and to the plain rows, half as long as those. */
-  directions(): Promise<readonly Float32Array[]>;
+  readonly directions: () => Promise<readonly Float32Array[]>;
   /** One of them at the steered layer, by number, as the wire has it. */
-  vector(which: number, options?: Parameters<typeof wireVector>[2]): Promise<WireSteeringVector>;
+  readonly vector: (which: number, options?: Parameters<typeof wireVector>[2]) => Promise<WireSteeringVector>;
   /** Capture of the prompt with direction 0 added at every position. */
-  withVector(): Promise<Rows>;
+  readonly withVector: () => Promise<Rows>;
   /** A text that nobody has sent: the prompt's sentence behind a fresh mark. */
-  freshText(): string;
+  readonly freshText: () => string;
   /** Token ids that nobody has sent together, from those of the prompt. Empty where these are not known. */
-  freshTokens(length: number): number[];
+  readonly freshTokens: (length: number) => number[];
   /** Tokens of a prompt that is longer than two blocks of the prefix cache, as far as the model takes them. */
   readonly longPrompt: number;
   /** Fields that keep a model from ending early, where the server has any. */
   readonly goOn: object;
   /** A salt of its own for each request that is steered, so that nothing of it stays for others. */
-  salt(): string;
+  readonly salt: () => string;
 }
 
 export function makeContext(

@@ -65,17 +65,17 @@ export async function selfTest(core: LensCore, options: SelfTestOptions = {}): P
     results.push(result);
     behaviours = { ...behaviours, ...found };
   }
-  core.behaviours.learn(model.id, behaviours);
-  const { profile } = core;
+  const fingerprint = makeFingerprint({
+    profile: core.profile.name,
+    model: model.id,
+    facts,
+    behaviours,
+    results,
+    date: new Date(),
+  });
+  core.behaviours.learn(model.id, behaviours, fingerprint);
   return {
-    fingerprint: makeFingerprint({
-      profile: profile.name,
-      model: model.id,
-      facts,
-      behaviours,
-      results,
-      date: new Date(),
-    }),
+    fingerprint,
     results,
     behaviours,
     changes: behaviourChanges(behaviours),

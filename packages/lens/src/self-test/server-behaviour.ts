@@ -1,3 +1,5 @@
+import type { ServerFingerprint } from "./server-fingerprint.ts";
+
 /** What a self-test found a server to do, where requests are built by it. What was not found out is left out. */
 export interface ServerBehaviour {
   /** Whether the layers that a capture names are captured and no others. */
@@ -25,12 +27,22 @@ export interface ServerBehaviour {
 /** What was found, by model id. */
 export interface Behaviours {
   of(model: string): ServerBehaviour;
+  /** Of the last self-test. */
+  fingerprint(model: string): ServerFingerprint | undefined;
   /** Adds to what is known. */
-  learn(model: string, found: ServerBehaviour): void;
+  learn(model: string, found: ServerBehaviour, fingerprint?: ServerFingerprint): void;
 }
 
 export function makeBehaviours(): Behaviours {
   const known = new Map<string, ServerBehaviour>();
+  const fingerprints = new Map<string, ServerFingerprint>();
   const of = (model: string) => known.get(model) ?? {};
-  return { of, learn: (model, found) => void known.set(model, { ...of(model), ...found }) };
+  return {
+    of,
+    fingerprint: (model) => fingerprints.get(model),
+    learn(model, found, fingerprint) {
+      known.set(model, { ...of(model), ...found });
+      if (fingerprint) fingerprints.set(model, fingerprint);
+    },
+  };
 }

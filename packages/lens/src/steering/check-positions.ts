@@ -13,10 +13,10 @@ import type { SteeringVector } from "./steering-vector.ts";
 export function checkPositions(
   vectors: readonly SteeringVector[],
   {
-    counted,
+    behaviour: { positions: counted, prefillChunk },
     tokens,
     maxTokens,
-  }: { counted: ServerBehaviour["positions"]; tokens: TokenBounds; maxTokens: number },
+  }: { behaviour: ServerBehaviour; tokens: TokenBounds; maxTokens: number },
 ): CaptureCheck[] {
   const named = [...new Set(vectors.flatMap(({ positions }) => positions ?? []))].sort((a, b) => a - b);
   const check = (status: CaptureCheck["status"], detail: string): CaptureCheck[] => [
@@ -45,6 +45,17 @@ export function checkPositions(
       "steering_positions",
       `position ${generated} given for a prompt of at most ${tokens.most} tokens; ${why}: no generated position can be named; allowed: 1 to ${tokens.most - 1}`,
       { position: generated },
+    );
+  }
+  const repeated = named.find(
+    (position) =>
+      prefillChunk !== undefined && (position >= prefillChunk || tokens.least > prefillChunk + position),
+  );
+  if (repeated !== undefined) {
+    throw new SteeringError(
+      "steering_positions",
+      `position ${repeated} given for a prompt of at least ${tokens.least} tokens; ${why}, of ${prefillChunk} tokens: it would be added in each pass that is longer, and never from ${prefillChunk} on; allowed: positions 1 to ${(prefillChunk ?? 1) - 1} of a prompt of at most ${prefillChunk} tokens`,
+      { position: repeated, prefillChunk },
     );
   }
   return check(

@@ -43,7 +43,7 @@ export async function prepareSteering(
     positions: tokens.most + maxTokens - 1,
     limits: profile.limits,
   });
-  const places = checkPositions(vectors, { counted: behaviours.of(model.id).positions, tokens, maxTokens });
+  const places = checkPositions(vectors, { behaviour: behaviours.of(model.id), tokens, maxTokens });
   const longest = profile.limits.steeringBase64;
   const steering = await Promise.all(vectors.map((vector) => wireSteering(vector, longest)));
   return {

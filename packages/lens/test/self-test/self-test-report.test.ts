@@ -95,7 +95,9 @@ test.each([
 
 test("what lens does otherwise is said in words", () => {
   expect(behaviourChanges({ layers: "honoured", positions: "absolute" })).toEqual([]);
-  expect(behaviourChanges({ positions: "per pass", prefillChunk: 64 })[0]).toContain("positions from 64 on");
+  expect(behaviourChanges({ positions: "per pass", prefillChunk: 64 })[0]).toContain(
+    "prompts of more than 64 tokens",
+  );
 });
 
 test("log probabilities are compared over the tokens that both list", () => {

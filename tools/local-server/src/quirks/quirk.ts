@@ -33,7 +33,7 @@ export interface QuirkSetting {
 
 /**
  * The check that ends a request of which the misbehaviour shows, or that refuses such a request beforehand;
- * with `by: null` no check of Residua sees it yet, and the note says what would.
+ * with `by: null` no check of a request sees it, and the note says what does (see also `foundBySelfTest`).
  */
 export type Caught =
   | { readonly by: "@residua/client" | "@residua/lens"; readonly code: string; readonly note?: string }

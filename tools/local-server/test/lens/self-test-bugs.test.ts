@@ -56,7 +56,7 @@ test("C16: rows that are a part of the stream are found: they do not keep a vect
   expect(Math.max(...(measured["kept"] as number[]))).toBeLessThan(0.15);
 });
 
-test("C18: a capture of the layer after the one that was named is found", async () => {
+test("C5: a capture of the layer after the one that was named is found", async () => {
   const { status, measured } = await onlyResult("S15", { quirks: ["off-by-one-layer"] });
   expect(status).toBe("fail");
   expect(measured["alone"]).toEqual([1]);

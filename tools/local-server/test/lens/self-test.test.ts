@@ -1,7 +1,16 @@
 import type { Model } from "@residua/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openUnembedding } from "@residua/lens";
-import { tinyModel } from "../support.ts";
+import { createClient, ResiduaError } from "@residua/client";
+import {
+  createLens,
+  type Lens,
+  openUnembedding,
+  type SelfTestCode,
+  selfTestChecks,
+  type SteeringError,
+  steeringVector,
+} from "@residua/lens";
+import { start, tinyModel } from "../support.ts";
 import { loadChatModel } from "../quirks/quirk-support.ts";
 import { codesOf, testServer } from "./self-test-support.ts";
 
@@ -37,6 +46,95 @@ describe("a right server", () => {
     expect(report.behaviours).toMatchObject({ binary: true, cacheSalt: "isolates" });
     expect(report.fingerprint).toMatchObject({ version: "0.30.0", plugin: "vllm-lens >= 1.3", layers: 6 });
   });
+});
+
+describe("what was found changes later requests", () => {
+  const prompt = "The city of Rome is in Europe. Verdict:";
+  const rows = Float32Array.from({ length: 96 }, (_, i) => Math.sin(i));
+
+  async function afterTest<T>(
+    quirk: string,
+    code: SelfTestCode,
+    act: (lens: Lens) => Promise<T>,
+  ): Promise<T> {
+    const running = await start({ model, quirks: [quirk], drainTimeout: 50 });
+    const client = createClient({ baseURL: running.server.url, apiKey: "" });
+    try {
+      const lens = createLens(client);
+      expect(lens.fingerprint("tiny")).toBeUndefined();
+      const { fingerprint } = await lens.selfTest({ model: "tiny", checks: [code] });
+      expect(lens.fingerprint("tiny")).toEqual(fingerprint);
+      return await act(lens);
+    } finally {
+      await client.close();
+      await running.server.close();
+    }
+  }
+
+  test("captures of a server that sends every layer keep those that were asked for, and name the test", async () => {
+    const capture = await afterTest("string-list-all-layers", "S1", (lens) =>
+      lens.capture({ model: "tiny", prompt, layers: [1, 4] }),
+    );
+    expect(capture.layers).toEqual([1, 4]);
+    expect(capture.server.selfTest).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test("positions that a server would misplace are refused", async () => {
+    const steer = (lens: Lens, at: number, maxTokens: number, tokens: number) =>
+      lens
+        .capture({
+          model: "tiny",
+          prompt: Array.from({ length: tokens }, (_, i) => 280 + i),
+          layers: [3],
+          max_tokens: maxTokens,
+          steering: [steeringVector({ rows: { 3: rows }, positions: [at] })],
+        })
+        .then(
+          () => "sent",
+          (error: SteeringError) => error.code,
+        );
+    await afterTest("chunk-relative-positions", "S7", async (lens) => {
+      expect(await steer(lens, 0, 2, 20)).toBe("steering_positions");
+      expect(await steer(lens, 0, 1, 20)).toBe("sent");
+      expect(await steer(lens, 10, 1, 60)).toBe("sent");
+      expect(await steer(lens, 10, 1, 80)).toBe("steering_positions");
+      expect(await steer(lens, 70, 1, 80)).toBe("steering_positions");
+    });
+  });
+
+  test("norm_match that was found to be another goes into the capture", async () => {
+    const { server } = await afterTest("norm-match-of-delta", "S6", (lens) =>
+      lens.capture({ model: "tiny", prompt, layers: [1] }),
+    );
+    expect(server.normMatch).toBe("other");
+  });
+});
+
+test("checks that there are not, and a model that there is not, are refused", async () => {
+  await expect(testServer(model, { checks: ["S20" as SelfTestCode] })).rejects.toMatchObject({
+    code: "invalid_option",
+  });
+  await expect(testServer(model, { checks: [] })).rejects.toMatchObject({ code: "invalid_option" });
+  await expect(testServer(model, { model: "absent" })).rejects.toBeInstanceOf(ResiduaError);
+});
+
+test("a signal ends it, and no check sends more requests than it says", async () => {
+  const seen: string[] = [];
+  const controller = new AbortController();
+  const stopped = testServer(model, {
+    signal: controller.signal,
+    onProgress: ({ code }) => {
+      seen.push(code);
+      if (code === "S3") controller.abort();
+    },
+  });
+  await expect(stopped).rejects.toMatchObject({ code: "aborted" });
+  expect(seen).toEqual(["S1", "S2", "S3"]);
+  for (const { code, requests } of selfTestChecks) {
+    const { results } = await testServer(model, { checks: [code], profile: "vllm" });
+    // Those of the captures that checks share come on top.
+    expect(results[0]!.requests, code).toBeLessThanOrEqual(requests + 2);
+  }
 });
 
 /** What is no quirk of the server, by a body that is changed on its way. */

@@ -39,12 +39,17 @@ async function steeredRows(
 const captured = (scene: Scene, body: object = {}) =>
   scene.quirky({ prompt, output_residual_stream: [1, 4], ...body });
 
-const steeredCapture = ({ lens }: Scene) =>
-  lens.capture({
-    prompt,
-    layers: [4],
-    steering: [steeringVector({ rows: { 3: Float32Array.from(v) }, scale: 4 })],
-  });
+/** A steered capture that proves its steering. */
+const proven =
+  (options: { normMatch?: boolean; positions?: number[] } = {}) =>
+  ({ lens }: Scene) =>
+    lens.capture({
+      prompt,
+      layers: [4],
+      max_tokens: 4,
+      steering: [steeringVector({ rows: { 3: Float32Array.from(v) }, ...options })],
+      verify: true,
+    });
 
 /** Quirks of what is run and captured. */
 export const engineCases = {
@@ -58,13 +63,13 @@ export const engineCases = {
     },
     on: [[0, 64, 128], [10, 74], [], [0, 1, 5, 6, 7]],
     off: [[0], [10], [64], [0, 1]],
-    use: steeredCapture,
+    use: proven({ positions: [0] }),
   },
   "prefill-only-steering": {
     observe: async (scene) => (await steeredRows(scene, long.slice(0, 5), everywhere, 4)).rows,
     on: [0, 1, 2, 3, 4],
     off: [0, 1, 2, 3, 4, 5, 6, 7],
-    use: steeredCapture,
+    use: proven(),
   },
   "steering-dropped": {
     observe: async (scene) => {
@@ -74,7 +79,7 @@ export const engineCases = {
     },
     on: [200, true],
     off: [200, false],
-    use: steeredCapture,
+    use: proven(),
   },
   "missing-activations": {
     observe: async (scene) => {
@@ -95,7 +100,7 @@ export const engineCases = {
     },
     on: [2, 5, 5],
     off: [1, 4, 5],
-    use: ({ lens }) => lens.capture({ prompt, layers: [1, 4] }),
+    use: proven(),
   },
   "preempted-rows": {
     observe: async ({ plain, quirky }) => {

@@ -1,4 +1,5 @@
 import { float32ToBf16 } from "@residua/engine";
+import { steeringVector } from "@residua/lens";
 import { bitsOf, rawTensor, someVector } from "../support.ts";
 import { prompt, rowsOf, shapeOf, type QuirkCase, type RawAnswer, type Scene } from "./quirk-support.ts";
 
@@ -12,6 +13,14 @@ const steering = { activations: rawTensor(someVector(96, 1), [1, 96]), layer_ind
 const alternatives = ({ body }: RawAnswer) =>
   (body.choices as unknown as { logprobs: { top_logprobs: Record<string, number>[] } }[])[0]!.logprobs
     .top_logprobs[0]!;
+
+const proven = ({ lens }: Scene) =>
+  lens.capture({
+    prompt,
+    layers: [3],
+    steering: [steeringVector({ rows: { 3: Float32Array.from(someVector(96, 1)) }, normMatch: true })],
+    verify: true,
+  });
 
 const capture = ({ lens }: Scene) => lens.capture({ prompt, layers: [3] });
 
@@ -46,7 +55,7 @@ export const engineFaultCases = {
     },
     on: [false, true],
     off: [true, false],
-    use: capture,
+    use: proven,
   },
   "prefix-cache-gap": {
     observe: async ({ quirky, plain }) => {

@@ -39,7 +39,7 @@ describe.each(quirkList.map(({ name, caught }) => ({ name, caught })))("$name", 
     expect(await withScene(model, null, observe, profile)).toEqual(off);
   });
 
-  test(`is caught as the list says: ${caught.by === null ? "not yet" : caught.code}`, async () => {
+  test(`is caught as the list says: ${caught.by === null ? "in use by nothing" : caught.code}`, async () => {
     const act = (scene: Scene) =>
       use(scene).then(
         () => null,

@@ -9,8 +9,9 @@ export const chunkRelativePositions = defineQuirk({
   wrong: `positions of a steering vector count from the start of each pass (${chunkTokens} prompt tokens, or one decoded token): index 0 is steered at every chunk's start and every decoded token, an index of ${chunkTokens} or more never`,
   seen: "vllm-lens 1.3.0 on vLLM 0.30.0, seen live (--max-num-batched-tokens 64); all versions read",
   caught: {
-    by: null,
-    note: "capture with a vector at index 0 and some generated tokens: only row 0 may change",
+    by: "@residua/lens",
+    code: "steering_misplaced",
+    note: "with verify: true; after a self-test such positions are refused before they are sent",
   },
   profiles: lensProfiles,
   act: () => ({

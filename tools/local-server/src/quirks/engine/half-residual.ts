@@ -8,7 +8,7 @@ export const halfResidual = defineQuirk({
   seen: "IBM vLLM-Hook (commits abb7636, bcb3ab5) and RhizoNymph (commit 415800a06), on blocks that return (delta, residual)",
   caught: {
     by: null,
-    note: "the final norm and the head, applied to the last layer, must give the greedy token; norms that do not grow with the layers show it too",
+    note: "a self-test sees it: such rows do not keep what was added a layer before",
   },
   profiles: lensProfiles,
   act: () => ({ generate: (requests, next) => next(requests.map(withFaults({ halfResidual: true }))) }),

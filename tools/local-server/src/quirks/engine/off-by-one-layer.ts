@@ -6,8 +6,9 @@ export const offByOneLayer = defineQuirk({
   wrong: "each captured layer is really the one after it (the last one is right)",
   seen: "IBM vLLM-Hook (commits abb7636, bcb3ab5): layers counted from 1 here and from 0 there",
   caught: {
-    by: null,
-    note: "compare one capture with a known one, by relative error: neighbouring layers are nearly parallel",
+    by: "@residua/lens",
+    code: "steering_layers_below",
+    note: "of a steered capture with verify: true; of another one only a self-test sees it: neighbouring layers are nearly parallel",
   },
   profiles: lensProfiles,
   act: () => ({

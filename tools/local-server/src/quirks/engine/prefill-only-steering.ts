@@ -5,7 +5,7 @@ export const prefillOnlySteering = defineQuirk({
   name: "prefill-only-steering",
   wrong: "steering acts on the prompt only: generated tokens run unsteered",
   seen: "SAE-Reasoning issue 3: under vLLM the hook was not called while decoding",
-  caught: { by: null, note: "capture generated rows with steering: each must change" },
+  caught: { by: "@residua/lens", code: "steering_prefill_only", note: "with verify: true" },
   profiles: lensProfiles,
   act: () => ({
     generate: (requests, next, { model }) =>

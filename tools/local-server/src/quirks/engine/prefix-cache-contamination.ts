@@ -8,7 +8,7 @@ export const prefixCacheContamination = defineQuirk({
   seen: "vllm-lens 1.3.0 on vLLM 0.30.0, seen live in 3 runs of 3; RhizoNymph (commit 507759938)",
   caught: {
     by: null,
-    note: "a cache_salt of its own on the steered request, or skip_reading_prefix_cache on the plain one, avoids it",
+    note: "a self-test sees it; a cache_salt of its own on each steered request, which lens sends where the server has one, avoids it",
   },
   profiles: lensProfiles,
   act: () => ({
