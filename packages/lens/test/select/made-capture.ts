@@ -68,7 +68,7 @@ export function captureOf(parts: {
     fingerprint: undefined,
     checkpoint: undefined,
     normMatch: undefined,
-  selfTest: undefined,
+    selfTest: undefined,
   };
   return makeCapture({ ...rest, model: "m", layers, tensor, checks: [], server, completion });
 }
