@@ -9,6 +9,9 @@ import { generateAll, generateMany } from "./fan-out/generate-many.ts";
 import { makeHooks } from "./hooks/make-hooks.ts";
 import type { LensCore } from "./lens-core.ts";
 import type { Lens, LensOptions } from "./lens-types.ts";
+import { captureInParts } from "./plan/capture-in-parts.ts";
+import { makeCaptureRates } from "./plan/capture-rates.ts";
+import { planCapture } from "./plan/plan-capture.ts";
 import { chooseProfile, type LensProfileName } from "./profiles/choose-profile.ts";
 import type { LensProfile } from "./profiles/lens-profile.ts";
 import { selfTest } from "./self-test/self-test.ts";
@@ -41,6 +44,7 @@ export function createLens<P extends ProfileName = "acs">(
     watchPreemptions,
     profile: chooseProfile(profile, client.profile),
     behaviours: makeBehaviours(),
+    rates: makeCaptureRates(),
   };
   async function send(body: object, options: LensOptions): Promise<Completion> {
     try {
@@ -53,12 +57,19 @@ export function createLens<P extends ProfileName = "acs">(
   return Object.freeze<Lens<P>>({
     profile: core.profile,
     describe: (model) => client.describe(model),
-    async capture(request, options = {}) {
-      const prepared = await prepareCapture(core, request, options);
-      const proven = await provenIfAsked(core, request, options);
-      const sent = { ...prepared, checks: [...prepared.checks, ...proven] };
-      return readCapture(core, sent, await send(prepared.body, options), options);
-    },
+    capture: (request, options = {}) =>
+      captureInParts(core, request, options, async (part) => {
+        const prepared = await prepareCapture(core, part, options);
+        const proven = await provenIfAsked(core, part, options);
+        const sent = { ...prepared, checks: [...prepared.checks, ...proven] };
+        const started = performance.now();
+        const completion = await send(prepared.body, options);
+        const seconds = (performance.now() - started) / 1000;
+        const capture = await readCapture(core, sent, completion, options);
+        core.rates.note(capture, seconds);
+        return capture;
+      }),
+    planCapture: (request, options = {}) => planCapture(core, request, options),
     hooks: makeHooks(core),
     captureMany: (requests, options) => captureMany(core, requests, options),
     generateMany: (requests, options) => generateMany(core, requests, options),

@@ -140,7 +140,10 @@ export {
   readControlVector,
   writeControlVector,
 } from "./formats/gguf/control-vector.ts";
-export type { LayerDirection, ModelSize } from "./formats/layer-direction.ts";
+export type { Bounds } from "./plan/bounds.ts";
+export type { CaptureRate } from "./plan/capture-rates.ts";
+export type { CapturePlan, PlannedCapture, PlanRequest } from "./plan/plan-types.ts";
+export type { LayerVector, ModelSize } from "./formats/check-directions.ts";
 export { encodeNpy, type NpyOptions, parseNpy, readNpy, writeNpy } from "./formats/npy/npy.ts";
 export { encodeNpz, type NpzFile, parseNpz, readNpz, writeNpz } from "./formats/npy/npz.ts";
 export type { PickleValue } from "./formats/pickle/pickle-value.ts";
@@ -156,7 +159,7 @@ export {
   layerOfTransformerLensName,
   type TransformerLensWeights,
 } from "./formats/conventions/transformer-lens-name.ts";
-export type { LayerRows } from "./formats/layer-rows.ts";
+export type { ImportedRows } from "./formats/imported-rows.ts";
 export { readCaaVector } from "./formats/origins/caa.ts";
 export type { TokenChoice } from "./formats/origins/chosen-tokens.ts";
 export { readGeometryOfTruth } from "./formats/origins/geometry-of-truth.ts";
@@ -168,3 +171,11 @@ export {
 } from "./formats/origins/refusal-direction.ts";
 export { readSteerkitProbe, type SteerkitProbe } from "./formats/origins/steerkit.ts";
 export { readVllmHiddenStates, type VllmHiddenStates } from "./formats/origins/vllm-hidden-states.ts";
+export { type AblateOptions, type Ablation, ablateModel } from "./formats/ablation/ablate-model.ts";
+export {
+  type DirectionFormat,
+  directionFormats,
+  exportDirections,
+  type ExportOptions,
+} from "./formats/directions/export-directions.ts";
+export { importDirections, type ImportOptions } from "./formats/directions/import-directions.ts";

@@ -1,5 +1,6 @@
 import type { Client, ProfileName } from "@residua/client";
 import type { Behaviours } from "./self-test/server-behaviour.ts";
+import type { CaptureRates } from "./plan/capture-rates.ts";
 import type { LensProfile } from "./profiles/lens-profile.ts";
 import type { TokenSource } from "./tokens/token-source.ts";
 import type { RowMemory } from "./verify/row-memory.ts";
@@ -10,6 +11,8 @@ export interface LensCore {
   readonly profile: LensProfile;
   /** What self-tests found of this server, by model. */
   readonly behaviours: Behaviours;
+  /** How long captures took, by model. */
+  readonly rates: CaptureRates;
   /** What a tokenizer says, where answers do not. */
   readonly tokens: TokenSource;
   /** Whether each capture reads the server's count of preempted requests before and after. */

@@ -12,6 +12,7 @@ import type {
 } from "./fan-out/fan-out-types.ts";
 import type { HookBlob } from "./hooks/hook-blob.ts";
 import type { Hooks } from "./hooks/make-hooks.ts";
+import type { CapturePlan, PlanRequest } from "./plan/plan-types.ts";
 import type { LensProfile } from "./profiles/lens-profile.ts";
 import type { ServerFacts } from "./profiles/server-facts.ts";
 import type { SteeringReport } from "./steering/proof/verify-steering.ts";
@@ -74,6 +75,11 @@ export type CaptureRequest<P extends ProfileName = "acs"> = Omit<
    */
   layers: LayerChoices;
   /**
+   * A capture that is over the limit is sent as several requests of some layers each, one after the other, and merged. The
+   * answers must agree token by token, so a sampled request needs a seed. Default false: it is refused.
+   */
+  split?: boolean;
+  /**
    * The numbers come as bytes of a route of their own instead of base64 in the answer, where the server can (vllm-lens
    * 1.3). Default false.
    */
@@ -119,8 +125,11 @@ export interface Capture {
   row(at: { layer: number; position: number }): Float32Array;
   /** `[hiddenSize]` bfloat16 bits, a copy. Error `not_bfloat16` when the server sent another type. */
   rowBits(at: { layer: number; position: number }): Uint16Array;
-  /** `[positions, hiddenSize]`, a copy. Error `layer_not_captured`. */
-  layer(layer: number): Float32Array;
+  /**
+   * `[positions, hiddenSize]`, a copy. `into`: filled and returned instead of a new array, and exactly as long. Error
+   * `layer_not_captured`.
+   */
+  layer(layer: number, into?: Float32Array): Float32Array;
   /** `[layers, hiddenSize]`: one position in every layer, a copy. Error `position_out_of_range`. */
   position(position: number): Float32Array;
   /** The rows of a layer in order of position, each `[hiddenSize]`, a copy made when it is reached. */
@@ -147,6 +156,11 @@ export interface Lens<P extends ProfileName = "acs"> {
    * InvalidRequestError before sending; VerificationError or TensorError when the answer is not what was asked for.
    */
   capture(request: CaptureRequest<P>, options?: LensOptions): Promise<Capture>;
+  /**
+   * What captures of many prompts will come to, and over how many requests, before anything is captured. The catalogue is
+   * asked, and a server that counts tokens. Throws InvalidRequestError that names the request, and `invalid_option`.
+   */
+  planCapture(request: PlanRequest<P>, options?: LensOptions): Promise<CapturePlan<P>>;
   /**
    * Samples a completion, steered. Several prompts or choices are sent as requests of their own, with the seeds that the server
    * would have used, and come back as one completion. Throws SteeringError or InvalidRequestError before sending; with `verify` also

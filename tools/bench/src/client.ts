@@ -1,5 +1,5 @@
-import { bundlePrograms } from "./client/bundle.ts";
-import { startChild } from "./client/child.ts";
+import { bundlePrograms } from "./bundle.ts";
+import { startChild } from "./child.ts";
 import { cap } from "./client/driver.ts";
 import type { Task, TaskResult } from "./client/task.ts";
 import type { Contest } from "./row.ts";
@@ -17,7 +17,7 @@ interface Setting {
 export async function* clientContests(wanted: (id: string) => boolean): AsyncGenerator<Contest> {
   const ids = Object.keys(rows).filter((id) => wanted(id));
   if (ids.length === 0) return;
-  const programs = await bundlePrograms(["client-process", "fixed-server"]);
+  const programs = await bundlePrograms(["client/client-process", "client/fixed-server"]);
   const server = await startChild<{ origin: string }, never, never>(programs["fixed-server"]!);
   const run = async (side: Side, task: Task) => {
     const child = await startChild<unknown, Task, TaskResult>(programs["client-process"]!, [side]);

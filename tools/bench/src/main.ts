@@ -1,5 +1,6 @@
 import { analysisContests } from "./analysis.ts";
 import { clientContests } from "./client.ts";
+import { lensContests } from "./lens.ts";
 import { runContest, type BenchmarkRow, type Contest } from "./row.ts";
 import { serverContests } from "./server.ts";
 
@@ -12,6 +13,7 @@ type Suite = (wanted: (id: string) => boolean) => AsyncIterable<Contest>;
 const suites: Readonly<Record<string, Suite>> = {
   analysis: analysisContests,
   client: clientContests,
+  lens: lensContests,
   server: serverContests,
 };
 

@@ -100,6 +100,12 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .option("--temperature <t>", "0 takes the likeliest token", temperature, 1)
     .option("--n <n>", "choices", integer(1, 1024), 1)
     .option("--seed <seed>", "repeat a sample", integer(0, Number.MAX_SAFE_INTEGER))
+    .option(
+      "--steer <expression>",
+      'steer, such as "0.8 truth@2 - 0.3 length@1:3" (saved directions @ layers)',
+    )
+    .option("--directions <folder>", "where the directions are saved", "directions")
+    .option("--verify", "prove the steering first, with captures at the steered layers")
     .action((prompt: string, options: CompleteFlags) => action(complete)({ ...options, prompt }));
 
   server(
@@ -174,6 +180,8 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .option("--twins <n>", "random directions of equal norm", integer(1, 1000), 20)
     .option("--split <name>", "make the direction from this split's rows only")
     .option("--neutral <file>", "JSON lines: texts whose perplexity shows the damage")
+    .option("--save <name>", "save the direction under this name, for residua complete --steer")
+    .option("--directions <folder>", "where to save it", "directions")
     .option("--seed <seed>", "seed of twins and draws", integer(0, 2 ** 31), 0)
     .action((dataset: string, options: SteerFlags) => action(steerCommand)({ ...options, dataset }));
 

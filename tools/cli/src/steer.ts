@@ -5,6 +5,7 @@ import {
   type Example,
   type SteeringEvaluation,
 } from "@residua/analysis";
+import { saveDirection } from "@residua/lens";
 import { withConnection, type ServerOptions } from "./connect.ts";
 import { readExamples } from "./examples-file.ts";
 import { UsageError } from "./usage-error.ts";
@@ -25,6 +26,8 @@ export interface SteerCommandOptions extends ServerOptions {
   split?: string;
   neutral?: string;
   seed: number;
+  save?: string;
+  directions: string;
 }
 
 /** `residua steer`: adds multiples of a label's mean difference, beside random directions of equal norm. */
@@ -38,6 +41,9 @@ export async function steerCommand(options: SteerCommandOptions, context: Comman
   const dataset = await openDataset(options.dataset);
   const where = await splitFilter(dataset, options.split);
   const direction = await meanDifference(dataset, { label, layer, ...(where && { where }) });
+  if (options.save !== undefined) {
+    output.progress(`saved: ${await saveDirection(options.directions, direction, { name: options.save })}`);
+  }
   const evaluation = await withConnection(options, context, ({ lens, model }) =>
     evaluateSteering(lens, {
       model,

@@ -3,12 +3,14 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { direction, saveDirection } from "@residua/lens";
 import { modelFolder, statementsAbout } from "@residua/tiny-model";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { residua, serveTiny, startResidua, type Finished } from "./residua-process.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "residua-commands-"));
 const dataset = join(scratch, "cities");
+const directions = join(scratch, "directions");
 const examplesFile = join(scratch, "examples.jsonl");
 const neutralFile = join(scratch, "neutral.jsonl");
 let serving: Awaited<ReturnType<typeof serveTiny>>;
@@ -98,6 +100,10 @@ describe("each command, with --json, prints one document", () => {
         "2",
         "--neutral",
         neutralFile,
+        "--save",
+        "truth",
+        "--directions",
+        directions,
         "--json",
       ),
     );
@@ -105,6 +111,22 @@ describe("each command, with --json, prints one document", () => {
       kind: "steering-evaluation",
       scales: [{ scale: -1 }, { scale: 0 }, { scale: 1 }],
     });
+
+    expect(existsSync(join(directions, "truth.safetensors"))).toBe(true);
+  });
+
+  test("complete, steered and proven", async () => {
+    const vector = Float32Array.from({ length: 96 }, (_, i) => 2 * Math.sin(i * 78.233));
+    await saveDirection(directions, direction({ layer: 2, vector, name: "waves", method: "made here" }));
+    const completion = json(
+      await ask(
+        ...["complete", cities[0]!.prompt, "--max-tokens", "2", "--temperature", "0", "--json"],
+        ...["--steer", "-2 waves@2:3 from 2", "--directions", directions, "--verify"],
+      ),
+    ) as { checks: { code: string; status: string }[] };
+    expect(completion.checks).toContainEqual(
+      expect.objectContaining({ code: "steering_delta", status: "pass" }),
+    );
   });
 });
 
@@ -237,6 +259,13 @@ describe("bad input ends with one clear error, a code other than 0, and no stack
       2,
       "nowhere",
     );
+  });
+
+  test("a steering expression with a fault", async () => {
+    const say = (...words: string[]) => ask("complete", "Hi", "--directions", scratch, ...words);
+    await refused(say("--steer", "-2 lies@2"), 2, "column 1: no direction is named lies; known: none", "^");
+    await refused(say("--steer", "truth@"), 2, "column 7: expected a layer from 0, found the end");
+    await refused(say("--verify"), 2, "--verify proves steering: give --steer too");
   });
 
   test("a server that is not there", () =>

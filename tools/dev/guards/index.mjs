@@ -1,7 +1,10 @@
 import { analysisGuards } from "./analysis.mjs";
 import { clientGuards } from "./client.mjs";
 import { lensFanOutGuards } from "./lens-fan-out.mjs";
+import { lensKnownBugGuards } from "./lens-known-bugs.mjs";
 import { lensGuards } from "./lens.mjs";
+import { lensPlanGuards } from "./lens-plan.mjs";
+import { lensSteerGuards } from "./lens-steer.mjs";
 import { lensSelfTestGuards } from "./lens-self-test.mjs";
 import { lensVerifyGuards } from "./lens-verify.mjs";
 import { serverGuards } from "./server.mjs";
@@ -14,6 +17,9 @@ export const guards = [
   ...clientGuards,
   ...lensGuards,
   ...lensFanOutGuards,
+  ...lensPlanGuards,
+  ...lensKnownBugGuards,
+  ...lensSteerGuards,
   ...lensSelfTestGuards,
   ...lensVerifyGuards,
   ...analysisGuards,

@@ -44,7 +44,7 @@ export const lensVerifyGuards = [
   {
     id: "C3-right-rows",
     file: "packages/lens/src/verify/row-memory.ts",
-    remove: "if (before !== token) other.set",
+    remove: "if (tokensDiffer(before, token)) other.set",
     insert: "if (true) other.set",
     test: "packages/lens/test/verify/row-memory.test.ts",
     name: "of equal prefixes",

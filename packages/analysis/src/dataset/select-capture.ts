@@ -1,6 +1,6 @@
-import type { Capture } from "@residua/lens";
+import { type Capture, ResiduaError, select } from "@residua/lens";
 import type { CaptureFormat } from "./dataset-journal.ts";
-import { selectRows, type Selection } from "./select-rows.ts";
+import { rowSelection, type Selection } from "./select-rows.ts";
 import type { ExampleRows } from "./shard-rows.ts";
 
 /** The selected rows of a capture, copied, so that the capture itself can go; and what it says of the model. */
@@ -9,23 +9,25 @@ export function selectFromCapture(
   index: number,
   selection: Selection,
 ): { rows: ExampleRows; format: CaptureFormat } {
-  const { hiddenSize } = capture;
-  const positions = selectRows(selection, capture.positions);
-  const layers = [...capture.layers].sort((a, b) => a - b);
-  const bits = layers.map((layer) => {
-    const block = new Uint16Array(positions.length * hiddenSize);
-    positions.forEach((position, i) => block.set(capture.rowBits({ layer, position }), i * hiddenSize));
-    return block;
-  });
-  const tokens = positions.map((position) => capture.tokens[position]);
+  const { hiddenSize, positions, tokens, layers } = select(capture, rowSelection(selection));
   return {
     rows: {
       index,
-      positions,
-      tokenIds: tokens.map((token) => token?.id ?? null),
-      tokens: tokens.map((token) => token?.text ?? null),
-      bits,
+      positions: [...positions],
+      tokenIds: tokens.map(({ id }) => id),
+      tokens: tokens.map(({ text }) => text),
+      bits: layers.map((layer) => {
+        if (layer.dtype === "bfloat16") return layer.bits;
+        throw new ResiduaError(
+          "not_bfloat16",
+          `the server sent ${capture.dtype}; datasets hold bfloat16 rows`,
+        );
+      }),
     },
-    format: { checkpoint: capture.completion.model, hiddenSize, layers },
+    format: {
+      checkpoint: capture.completion.model,
+      hiddenSize,
+      layers: layers.map(({ layer }) => layer),
+    },
   };
 }

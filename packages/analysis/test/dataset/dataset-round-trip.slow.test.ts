@@ -5,11 +5,12 @@ import { collect } from "../../src/dataset/collect.ts";
 import { openDataset } from "../../src/dataset/dataset-open.ts";
 import { withShard } from "../../src/dataset/dataset-shard.ts";
 import { checkExamples, type Example } from "../../src/dataset/example.ts";
-import { selectRows, type Selection } from "../../src/dataset/select-rows.ts";
+import type { Selection } from "../../src/dataset/select-rows.ts";
 import { readLayerBlocks } from "../../src/dataset/shard-columns.ts";
 import { batchBytes, writeShard } from "../../src/dataset/shard-write.ts";
 import { freshFolder } from "./collect-helpers.ts";
 import { bitsAt, MemoryLens, tokenIds } from "./memory-lens.ts";
+import { selectedPositions } from "./selected-positions.ts";
 
 /** Well-formed text, with what trips codecs: empty, U+0000, U+FEFF, pairs. */
 const text = fc.oneof(fc.string({ unit: "grapheme" }), fc.constantFrom("", "\0", "\uFEFFx", "𝄞", "e\u0301"));
@@ -47,7 +48,7 @@ describe("what was captured is what is read", () => {
 
         const expected = checkExamples(examples).examples.flatMap((example) => {
           const capture = lens.compute({ ...options, prompt: example.prompt });
-          return selectRows(options.select, capture.positions).map((position) => ({
+          return selectedPositions(options.select, capture.positions).map((position) => ({
             example,
             capture,
             position,

@@ -26,6 +26,8 @@ export interface ReadBody {
 export class JSONBody implements BodySink {
   readonly #limit: number;
   readonly #announced: number;
+  /** Bytes that are collected before they are parsed. */
+  readonly #whole: number;
   #parts: Uint8Array[] = [];
   #total = 0;
   #large: { parser: LargeJSON; head: Uint8Array; reason: string | undefined } | undefined;
@@ -34,6 +36,7 @@ export class JSONBody implements BodySink {
   constructor(limit: number, announced = 0) {
     this.#limit = limit;
     this.#announced = announced > 0 && announced <= limit ? announced : 0;
+    this.#whole = this.#announced > largeFrom ? headLength : largeFrom;
   }
 
   write(chunk: Uint8Array): boolean {
@@ -41,7 +44,7 @@ export class JSONBody implements BodySink {
     if (this.#total > this.#limit) throw tooLarge(this.#limit);
     if (this.#large !== undefined) return this.#writeLarge(chunk);
     this.#parts.push(chunk);
-    if (this.#total <= largeFrom) return true;
+    if (this.#total <= this.#whole) return true;
     const soFar = joined(this.#parts, this.#total);
     this.#parts = [];
     this.#large = {

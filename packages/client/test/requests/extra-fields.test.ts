@@ -18,7 +18,7 @@ describe("withoutExtraFields", () => {
         const { known, extra } = withoutExtraFields(given, names);
         expect(given).toEqual(before);
         for (const [name, value] of Object.entries(given)) {
-          const isExtra = names.includes(name);
+          const isExtra = (names as string[]).includes(name);
           expect(Object.hasOwn(known, name)).toBe(!isExtra);
           expect(Object.hasOwn(extra, name)).toBe(isExtra && value !== undefined);
         }

@@ -40,7 +40,8 @@ export function makeCapture(parts: {
     );
   }
 
-  const valuesFrom = (start: number, length: number) => tensorValues(tensor, start, start + length);
+  const valuesFrom = (start: number, length: number, into?: Float32Array) =>
+    tensorValues(tensor, start, start + length, into);
 
   return Object.freeze<Capture>({
     ...data,
@@ -59,12 +60,16 @@ export function makeCapture(parts: {
       const start = rowOffset(position) + layerStart(layer);
       return tensor.bits.slice(start, start + hiddenSize);
     },
-    layer: (layer) => valuesFrom(layerStart(layer), positions * hiddenSize),
+    layer: (layer, into) => valuesFrom(layerStart(layer), positions * hiddenSize, into),
     position(position) {
       const offset = rowOffset(position);
       const values = new Float32Array(layers.length * hiddenSize);
       layers.forEach((_, i) =>
-        values.set(valuesFrom(i * positions * hiddenSize + offset, hiddenSize), i * hiddenSize),
+        valuesFrom(
+          i * positions * hiddenSize + offset,
+          hiddenSize,
+          values.subarray(i * hiddenSize, (i + 1) * hiddenSize),
+        ),
       );
       return values;
     },

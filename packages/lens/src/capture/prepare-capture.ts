@@ -2,11 +2,11 @@ import type { ModelDescription } from "@residua/client";
 import { checkHooks } from "../hooks/hook-blob.ts";
 import type { LensCore } from "../lens-core.ts";
 import type { CaptureCheck, LensOptions } from "../lens-types.ts";
-import { checkCaptureLimit, countedWidth, type TokenBounds, tokenBounds } from "../limits/capture-limit.ts";
+import { checkCaptureLimit } from "../limits/capture-limit.ts";
+import { sizeCapture } from "../plan/size-capture.ts";
 import { withLensFields } from "../profiles/lens-fields.ts";
 import { ownSalt } from "../profiles/own-salt.ts";
-import { resolveLayers } from "../layers/resolve-layers.ts";
-import { type AnyCapture, checkCaptureRequest, checkTokenIds } from "../requests/lens-request.ts";
+import type { AnyCapture } from "../requests/lens-request.ts";
 import { LensOptionError } from "../profiles/lens-option-error.ts";
 import type { LensProfile } from "../profiles/lens-profile.ts";
 import { prepareSteering } from "../steering/prepare-steering.ts";
@@ -37,37 +37,17 @@ export async function prepareCapture(
   request: AnyCapture,
   options: LensOptions = {},
 ): Promise<PreparedCapture> {
-  const { client, profile } = core;
-  const {
-    layers: asked,
-    steering,
-    hooks,
-    binary,
-    verify: _proven,
-    ...fields
-  } = checkCaptureRequest(request, client.profile);
+  const { profile } = core;
+  const sized = await sizeCapture(core, request, options);
+  const { model, layers, addSpecialTokens, tokens, gives } = sized;
+  const { layers: _, split: __, verify: ___, steering, hooks, binary, ...fields } = sized.request;
   checkTransport(binary, profile);
   const { prompt, max_tokens: maxTokens } = fields;
-  const addSpecialTokens = fields.add_special_tokens ?? true;
-  const model = await client.describe(fields.model, options);
-  const layers = resolveLayers(asked, model, profile.capture);
-  checkTokenIds(prompt, model);
   if (hooks !== undefined) checkHooks(hooks, model.layers.value);
   const bos = model.bosTokenId.value;
   if (typeof prompt !== "string" && bos !== undefined && prompt[0] === bos && prompt[1] === bos)
     throw doubleBos();
-  const gives = core.behaviours.of(model.id).layers === "all" ? "all" : (profile.capture.gives ?? "asked");
-  const { tokens, size } = await sizeOf(
-    core,
-    {
-      model,
-      layers: gives === "all" ? (model.layers.value ?? layers?.length) : layers?.length,
-      prompt,
-      addSpecialTokens,
-      maxTokens,
-    },
-    options,
-  );
+  const size = checkCaptureLimit(sized.question);
   const steered = await prepareSteering(core, steering, { model, tokens, maxTokens, fields });
   const body = withLensFields({ ...profile.capture.fields, ...fields, model: model.id }, profile, {
     layers: layers ?? "all",
@@ -94,34 +74,6 @@ export async function prepareCapture(
       ...steered.checks,
     ],
   };
-}
-
-interface Sized {
-  model: ModelDescription;
-  /** How many the server computes; undefined where that is not known. */
-  layers: number | undefined;
-  prompt: string | readonly number[];
-  addSpecialTokens: boolean;
-  maxTokens: number;
-}
-
-/** A text is counted, where there is a tokenizer, only when its bytes leave open whether it fits. Throws CaptureLimitError. */
-async function sizeOf(
-  { client, profile }: LensCore,
-  { model, layers, prompt, addSpecialTokens, maxTokens }: Sized,
-  options: LensOptions,
-): Promise<{ tokens: TokenBounds; size: "fits" | "unknown" }> {
-  const question = {
-    layers,
-    maxTokens,
-    hiddenSize: countedWidth(model, client.profile),
-    limit: profile.limits.captureNumbers,
-  };
-  const tokens = tokenBounds(prompt, addSpecialTokens);
-  const size = checkCaptureLimit({ ...question, tokens });
-  if (size === "fits" || typeof prompt !== "string") return { tokens, size };
-  const counted = await client.countTokens(prompt, { model: model.id, addSpecialTokens, ...options });
-  return { tokens: counted, size: checkCaptureLimit({ ...question, tokens: counted }) };
 }
 
 function checkTransport(binary: boolean | undefined, { name, binary: route }: LensProfile): void {

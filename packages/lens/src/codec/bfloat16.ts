@@ -1,9 +1,25 @@
-/** bfloat16 bits → float32 values, exactly (a bfloat16 is the upper half of a float32). Any shape, flattened. */
-export function bf16ToFloat32(bits: Uint16Array): Float32Array {
-  const values = new Float32Array(bits.length);
+/**
+ * bfloat16 bits → float32 values, exactly (a bfloat16 is the upper half of a float32). Any shape, flattened. `values`: as
+ * long as the bits, and filled.
+ */
+export function bf16ToFloat32(
+  bits: Uint16Array,
+  values: Float32Array = new Float32Array(bits.length),
+): Float32Array {
   // Written as integers: a signalling NaN that passes through a JS number may be changed.
-  const words = new Uint32Array(values.buffer);
-  for (let i = 0; i < bits.length; i++) words[i] = (bits[i] ?? 0) << 16;
+  const words = new Int32Array(values.buffer, values.byteOffset, bits.length);
+  // Two at a time from where there is a whole word of them: about twice as fast on Node 20.
+  if (bits.length === 0) return values;
+  const begin = (bits.byteOffset >> 1) & 1;
+  const pairs = new Int32Array(bits.buffer, bits.byteOffset + 2 * begin, (bits.length - begin) >> 1);
+  const end = begin + 2 * pairs.length;
+  if (begin === 1) words[0] = (bits[0] ?? 0) << 16;
+  for (let i = 0, at = begin; i < pairs.length; i++, at += 2) {
+    const pair = pairs[i] ?? 0;
+    words[at] = pair << 16;
+    words[at + 1] = pair & 0xffff_0000;
+  }
+  if (end < bits.length) words[end] = (bits[end] ?? 0) << 16;
   return values;
 }
 

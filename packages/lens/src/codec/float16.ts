@@ -1,7 +1,9 @@
-/** IEEE half-precision bits → float32 values, exactly. Any shape, flattened. */
-export function float16ToFloat32(bits: Uint16Array): Float32Array {
-  const values = new Float32Array(bits.length);
-  const words = new Uint32Array(values.buffer);
+/** IEEE half-precision bits → float32 values, exactly. Any shape, flattened. `values`: as long as the bits, and filled. */
+export function float16ToFloat32(
+  bits: Uint16Array,
+  values: Float32Array = new Float32Array(bits.length),
+): Float32Array {
+  const words = new Uint32Array(values.buffer, values.byteOffset, bits.length);
   for (let i = 0; i < bits.length; i++) {
     const half = bits[i] ?? 0;
     const sign = (half & 0x8000) << 16;

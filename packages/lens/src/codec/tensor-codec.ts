@@ -168,9 +168,17 @@ function finiteAs(dtype: string, values: Float32Array, bits: Uint16Array, infini
   );
 }
 
-/** All values of a tensor as float32, copied. */
-export function tensorValues(tensor: Tensor, start = 0, end?: number): Float32Array {
-  if (tensor.dtype === "float32") return tensor.values.slice(start, end);
-  const bits = tensor.bits.subarray(start, end);
-  return tensor.dtype === "bfloat16" ? bf16ToFloat32(bits) : float16ToFloat32(bits);
+/**
+ * Values of a tensor as float32, copied: all, or those from `start` to `end`. `into`: filled and returned instead of a new
+ * array, and exactly as long (RangeError else).
+ */
+export function tensorValues(tensor: Tensor, start = 0, end?: number, into?: Float32Array): Float32Array {
+  const part = (tensor.dtype === "float32" ? tensor.values : tensor.bits).subarray(start, end);
+  const values = into ?? new Float32Array(part.length);
+  if (values.length !== part.length)
+    throw new RangeError(`into has room for ${values.length} numbers; there are ${part.length}`);
+  if (part instanceof Float32Array) values.set(part);
+  else if (tensor.dtype === "bfloat16") bf16ToFloat32(part, values);
+  else float16ToFloat32(part, values);
+  return values;
 }

@@ -22,7 +22,7 @@ export interface ManyKind<R extends object> {
   prepare(single: Single, options: LensOptions): Promise<PreparedSingle<R>>;
 }
 
-export interface PreparedSingle<R extends object> {
+interface PreparedSingle<R extends object> {
   body: object;
   read(completion: Completion): R | Promise<R>;
 }

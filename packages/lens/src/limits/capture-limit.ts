@@ -67,7 +67,8 @@ function fitText({ layers, promptTokens, maxTokens }: CaptureSize, fit: WouldFit
   const options = [
     fit.layers > 0 ? `${fit.layers} of ${layers} layers at ${promptTokens + maxTokens} tokens` : "",
     fit.requests === undefined ? "" : `${fit.requests} requests (split: true)`,
-    fit.tokens > 0 ? `${fit.tokens} tokens at ${layers} layers` : "",
+    // One of the prompt and one generated, at least.
+    fit.tokens > 1 ? `${fit.tokens} tokens at ${layers} layers` : "",
   ].filter((option) => option !== "");
   return options.join(", or ") || "nothing at this size: not one layer has room";
 }
@@ -111,20 +112,27 @@ export interface LimitQuestion {
   limit: number;
 }
 
+/** `unknown`: what is not known decides. */
+export function judgeCapture(question: LimitQuestion): "fits" | "unknown" | "exceeds" {
+  const { layers = 1, tokens, maxTokens, hiddenSize, limit } = question;
+  if (hiddenSize === undefined) return "unknown";
+  const least = { layers, promptTokens: tokens.least, maxTokens, hiddenSize: hiddenSize.value };
+  if (captureNumbers(least) > limit) return "exceeds";
+  const most = captureNumbers({ ...least, promptTokens: tokens.most });
+  return question.layers !== undefined && most <= limit ? "fits" : "unknown";
+}
+
 /**
  * `fits` and `unknown` are sent (in the second the server decides); what certainly exceeds is thrown as CaptureLimitError.
  * The text's bound counts as the tokens where the answer is not exact.
  */
 export function checkCaptureLimit(question: LimitQuestion): "fits" | "unknown" {
   const { layers = 1, tokens, maxTokens, hiddenSize, limit } = question;
-  if (hiddenSize === undefined) return "unknown";
+  const judged = judgeCapture(question);
+  if (judged !== "exceeds" || hiddenSize === undefined) return judged === "fits" ? "fits" : "unknown";
   const least = { layers, promptTokens: tokens.least, maxTokens, hiddenSize: hiddenSize.value };
-  if (captureNumbers(least) > limit) {
-    const atLeast = question.layers === undefined || tokens.least !== tokens.most;
-    throw new CaptureLimitError(least, { limit, widthText: sourceText(hiddenSize), atLeast });
-  }
-  const most = captureNumbers({ ...least, promptTokens: tokens.most });
-  return question.layers !== undefined && most <= limit ? "fits" : "unknown";
+  const atLeast = question.layers === undefined || tokens.least !== tokens.most;
+  throw new CaptureLimitError(least, { limit, widthText: sourceText(hiddenSize), atLeast });
 }
 
 function sourceText({ value, source }: Known<number>): string {

@@ -69,6 +69,7 @@ const layersField = {
     'a list of layers from 0 (a negative one would be dropped in silence), of layerRange() and depth() too, or "all"',
 };
 
+const splitField = { allowed: "true: over several requests where one is over the limit; or false" };
 const binaryField = { allowed: "true or false" };
 
 /** A generate request of any profile, as far as lens itself reads it; the other fields go to the client. */
@@ -86,6 +87,7 @@ export interface AnyGenerate {
 /** A capture request of any profile. */
 export interface AnyCapture extends AnyGenerate {
   layers: LayerChoices;
+  split?: boolean | undefined;
   binary?: boolean | undefined;
 }
 
@@ -106,9 +108,15 @@ export function checkCaptureRequest(request: AnyCapture, profile: ProfileName): 
       steering,
       hooks,
       binary: z.boolean().optional(),
+      split: z.boolean().optional(),
       verify,
     }),
-    fields: { ...wireFields(profile, ["echo"]), layers: layersField, binary: binaryField },
+    fields: {
+      ...wireFields(profile, ["echo"]),
+      layers: layersField,
+      binary: binaryField,
+      split: splitField,
+    },
     hints,
     what: "capture request",
   });

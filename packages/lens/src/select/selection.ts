@@ -39,7 +39,7 @@ const target = z.union(
   "one of text, pattern, role, characters {from, to, unit}, tokens {from, to}; from before to",
 );
 
-const rows = z.union([
+const rowKinds = [
   z.strictObject({ kind: z.literal("first"), count: z.int().positive() }),
   z.strictObject({ kind: z.literal("last"), count: z.int().positive(), area }),
   z.strictObject({ kind: z.literal("every"), area }),
@@ -50,18 +50,19 @@ const rows = z.union([
     occurrence,
     cut: z.literal(["refuse", "outer", "inner"]),
   }),
-]);
-
-/** A selection as data: JSON keeps it. */
-export const selectionSchema = z.union([
-  rows,
-  z.strictObject({ kind: z.literal(["mean", "max"]), over: rows, bos: z.literal(["out", "in"]) }),
-]);
+] as const;
+const rows = z.discriminatedUnion("kind", rowKinds);
+const pooledRows = z.strictObject({
+  kind: z.literal(["mean", "max"]),
+  over: rows,
+  bos: z.literal(["out", "in"]),
+});
+const anyRows = z.discriminatedUnion("kind", [...rowKinds, pooledRows]);
 
 /** Which rows of a capture: one row for each token. */
 export type RowSelection = Readonly<z.infer<typeof rows>>;
 /** The mean or the largest of rows: one row. */
-export type PooledSelection = Readonly<Exclude<z.infer<typeof selectionSchema>, RowSelection>>;
+export type PooledSelection = Readonly<z.infer<typeof pooledRows>>;
 /** What of a capture is kept. Made by `last`, `first`, `everyToken`, `lastK`, `span`, `meanOf` and `maxOf`; plain data. */
 export type Selection = RowSelection | PooledSelection;
 export type SpanSelection = Extract<RowSelection, { kind: "span" }>;
@@ -113,35 +114,22 @@ export function span(options: SpanOptions): RowSelection {
 
 /** The mean of the rows, as one float32 row. `bos: "in"` takes the BOS along, which is left out else. */
 export function meanOf(over: RowSelection, { bos = "out" }: { bos?: "in" | "out" } = {}): PooledSelection {
-  return made(selectionSchema, { kind: "mean", over, bos }) as PooledSelection;
+  return made(pooledRows, { kind: "mean", over, bos });
 }
 
 /** Of each of the hidden size numbers the largest of the rows, as one float32 row. `bos: "in"` takes the BOS along. */
 export function maxOf(over: RowSelection, { bos = "out" }: { bos?: "in" | "out" } = {}): PooledSelection {
-  return made(selectionSchema, { kind: "max", over, bos }) as PooledSelection;
+  return made(pooledRows, { kind: "max", over, bos });
+}
+
+/** A selection that came as data, such as from a file. Throws `invalid_option`. */
+export function readSelection(value: unknown): Selection {
+  return made(anyRows, value);
 }
 
 function made<T>(schema: z.ZodType<T>, value: unknown): Readonly<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return Object.freeze(parsed.data);
-  throw new LensOptionError(`selection: ${issuesOf(parsed.error)}`);
-}
-
-/** A selection that came as data, such as from a file. Throws `invalid_option`. */
-export function readSelection(value: unknown): Selection {
-  return made(selectionSchema, value);
-}
-
-/** Of a union the issues of the branch that came furthest: its kind fitted. */
-function issuesOf({ issues }: z.ZodError): string {
-  const texts = issues.flatMap((issue): string[] => {
-    if (issue.code !== "invalid_union" || issue.errors.length === 0) return [textOf(issue)];
-    const fitting = issue.errors.find((errors) => errors.every(({ path }) => path[0] !== "kind"));
-    return fitting ? fitting.map(textOf) : [textOf(issue)];
-  });
-  return texts.join("; ");
-}
-
-function textOf({ path, message }: z.core.$ZodIssue): string {
-  return `${path.join(".") || "selection"}: ${message}`;
+  const issues = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "kind"}: ${message}`);
+  throw new LensOptionError(`selection: ${issues.join("; ")}`);
 }

@@ -2,7 +2,7 @@ import type { Client, Encoded, ModelDescription, ProfileName } from "@residua/cl
 import { APIAbortError } from "@residua/client";
 import { spellings, textsOf } from "./vocabulary-bytes.ts";
 
-export interface TokenizedPrompt {
+interface TokenizedPrompt {
   model: ModelDescription;
   prompt: string | readonly number[];
   addSpecialTokens: boolean;

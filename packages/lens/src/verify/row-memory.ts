@@ -1,14 +1,14 @@
 import type { Tensor } from "../codec/tensor-codec.ts";
 import type { CaptureCheck, CapturedToken } from "../lens-types.ts";
+import { tokensDiffer } from "../tokens/tokens-differ.ts";
 import { spread } from "./sampled-rows.ts";
 import { VerificationError } from "./verification-error.ts";
-import { differ } from "./verify-repeated-rows.ts";
 
 /** Rows of a capture that are compared and remembered: at some layers, those of the first and of the last positions. */
 const layersRead = 8;
 const positionsAtEachEnd = 16;
 
-export interface CapturedRows {
+interface CapturedRows {
   model: string;
   layers: readonly number[];
   /** `[layers, positions, hiddenSize]`. */
@@ -39,7 +39,8 @@ export function makeRowMemory(limit = 65_536): RowMemory {
       for (const [digest, places] of own) {
         const before = seen.get(digest);
         if (before === undefined) continue;
-        for (const { token, position } of places) if (differ(before, token)) other.set(position, before);
+        for (const { token, position } of places)
+          if (tokensDiffer(before, token)) other.set(position, before);
       }
       const positions = [...other.keys()].sort((a, b) => a - b);
       if (positions.length > 1) throw otherRows(rows, positions, other);
@@ -97,7 +98,7 @@ function digests({ model, layers, tensor, tokens }: CapturedRows) {
       else same.push({ token, position });
     }
     const [only] = ofLayer.values();
-    if (ofLayer.size === 1 && only?.some(({ token }) => differ(token, only[0]?.token))) continue;
+    if (ofLayer.size === 1 && only?.some(({ token }) => tokensDiffer(token, only[0]?.token))) continue;
     for (const [digest, places] of ofLayer) found.set(digest, places);
   }
   return found;

@@ -12,6 +12,7 @@ export class VerificationError extends ResiduaError {
     | "token_ids"
     | "token_count"
     | "double_bos"
+    | "split_mismatch"
     | "other_request_rows"
     | "repeated_rows"
     | "nan_poisoning"

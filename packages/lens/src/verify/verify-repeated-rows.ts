@@ -1,5 +1,6 @@
 import type { Tensor } from "../codec/tensor-codec.ts";
 import type { CaptureCheck, CapturedToken } from "../lens-types.ts";
+import { tokensDiffer } from "../tokens/tokens-differ.ts";
 import { sampleRows, type SampledRows } from "./sampled-rows.ts";
 import { VerificationError } from "./verification-error.ts";
 
@@ -26,7 +27,7 @@ export function verifyRepeatedRows(tensor: Tensor, tokens: readonly CapturedToke
   const restart = findRestart(rows, alike);
   if (restart === undefined) return check("pass", "no run of rows comes twice");
   const { at, length } = restart;
-  const other = Array.from({ length }, (_, i) => i).filter((i) => differ(tokens[at + i], tokens[i]));
+  const other = Array.from({ length }, (_, i) => i).filter((i) => tokensDiffer(tokens[at + i], tokens[i]));
   const where = `rows ${at} to ${at + length - 1} are rows 0 to ${length - 1} once more`;
   if (other.length === 0) return check("unverified", `${where}, and their tokens are no others`);
   if (length === 1) return check("unverified", `row ${at}, the last, is row 0 once more: too little to tell`);
@@ -79,11 +80,4 @@ function near({ layers, width }: SampledRows, p: number, q: number): boolean {
     }
     return 2 * close >= width;
   });
-}
-
-/** Whether two tokens are known to differ: one may be known by its id and the other by its text. */
-export function differ(a: CapturedToken | undefined, b: CapturedToken | undefined): boolean {
-  if (a === undefined || b === undefined) return false;
-  if (a.id !== null && b.id !== null) return a.id !== b.id;
-  return a.text !== null && b.text !== null && a.text !== b.text;
 }

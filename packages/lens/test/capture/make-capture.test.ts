@@ -58,6 +58,21 @@ describe("readers", () => {
     expect(capture.row({ layer: 2, position: 0 })).toEqual(rowOf(2, 0));
   });
 
+  it("layer fills what it is given", () => {
+    for (const dtype of ["bfloat16", "float32"] as const) {
+      const mine = madeCapture({ prompt: "The sky is", names, dtype });
+      const room = new Float32Array(40);
+      const into = room.subarray(3, 19);
+      expect(mine.layer(5, into)).toBe(into);
+      expect(into).toEqual(mine.layer(5));
+      expect([room[2], room[19]]).toEqual([0, 0]);
+      for (const length of [15, 17])
+        expect(() => mine.layer(5, new Float32Array(length))).toThrow(
+          `room for ${length} numbers; there are 16`,
+        );
+    }
+  });
+
   it("view is the capture's own numbers, as bits or as float32", () => {
     const mine = madeCapture({ prompt: "The sky is", names });
     const bits = mine.view(5);

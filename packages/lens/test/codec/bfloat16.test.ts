@@ -11,6 +11,16 @@ describe("bfloat16", () => {
     expect(float32ToBf16(bf16ToFloat32(every))).toEqual(every);
   });
 
+  it("J9: reads bits from any place and of any length", () => {
+    for (let from = 0; from < 5; from++) {
+      for (let length = 0; length < 7; length++) {
+        const part = every.subarray(0x3f00 + from, 0x3f00 + from + length);
+        const expected = Uint32Array.from(part, (bits) => (bits << 16) >>> 0);
+        expect(bitsOf(bf16ToFloat32(part)), `${from}, ${length}`).toEqual(expected);
+      }
+    }
+  });
+
   it("rounds to nearest, ties to even, overflows to infinity and keeps NaN a NaN", () => {
     const words = Uint32Array.of(
       0x3f80_8000,
@@ -48,4 +58,22 @@ describe("bfloat16", () => {
       { numRuns: 3000 },
     );
   });
+});
+
+it("J13: no NaN becomes infinity or a number, whatever its bits (property)", () => {
+  const written = (word: number) => float32ToBf16(new Float32Array(Uint32Array.of(word).buffer))[0] ?? 0;
+  const stays = (word: number) => {
+    const bits = written(word);
+    expect(bits & 0x7fff, `0x${word.toString(16)} gave 0x${bits.toString(16)}`).toBeGreaterThan(0x7f80);
+    expect(bits >>> 15).toBe(word >>> 31);
+  };
+  // The upper half of some has no bit of the fraction, and of others nothing but ones, which rounding would carry over.
+  for (const word of [0x7f80_0001, 0xff80_0001, 0x7f80_ffff, 0x7fff_ffff, 0xffff_ffff, 0x7fff_8c22])
+    stays(word);
+  const fraction = fc.integer({ min: 1, max: 0x7f_ffff });
+  fc.assert(
+    fc.property(fraction, fc.boolean(), (bits, minus) =>
+      stays(((minus ? 0xff80_0000 : 0x7f80_0000) | bits) >>> 0),
+    ),
+  );
 });

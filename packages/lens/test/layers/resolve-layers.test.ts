@@ -65,7 +65,7 @@ describe("resolveLayers", () => {
     expect(resolveLayers("all", model(undefined), refuse)).toBeUndefined();
   });
 
-  it("a layer named twice is refused or merged as the profile says", () => {
+  it("C7: a layer named twice is refused or merged as the profile says", () => {
     const twice = [3, layerRange(2, 4)];
     expect(() => resolveLayers(twice, model(undefined), refuse)).toThrow("layer 3 twice");
     expect(resolveLayers(twice, model(undefined), merge)).toEqual([2, 3, 4]);

@@ -12,7 +12,9 @@ import { codeOf, vllmAt } from "../recorded/vllm-replay.ts";
 const capturing = (layers?: number[]) => (asked: { path: string; body: unknown }) => {
   if (asked.path !== "/v1/completions") return undefined;
   const { vllm_xargs: xargs, ...body } = asked.body as Record<string, never>;
-  const list = JSON.parse(String(Object(xargs)["output_residual_stream"])) as number[];
+  const list = JSON.parse(
+    (xargs as unknown as Record<string, string>)["output_residual_stream"] ?? "[]",
+  ) as number[];
   const answer = rightAnswer({
     ...body,
     model: "smollm2",

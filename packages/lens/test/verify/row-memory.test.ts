@@ -115,6 +115,22 @@ describe("equal rows that are right", () => {
   });
 });
 
+it("a token that is known by its text in one capture and by its id in another is one token", () => {
+  const memory = makeRowMemory();
+  const ids = [1, 2, 3];
+  const named = (by: { id?: boolean; text?: boolean }) => ({
+    ...captured(ids, rowsOf(ids)),
+    tokens: tokensOf(ids).map(({ id }) => ({
+      id: by.id ? id : null,
+      text: by.text ? `t${id}` : null,
+      role: "prompt" as const,
+    })),
+  });
+  memory.check(named({ text: true }));
+  expect(memory.check(named({ id: true })).status).toBe("pass");
+  expect(memory.check(named({ id: true, text: true })).status).toBe("pass");
+});
+
 it("tokens that are not known are compared with nothing", () => {
   const memory = makeRowMemory();
   expect(memory.check(captured([null, null], rowsOf([1, 2]))).status).toBe("unverified");

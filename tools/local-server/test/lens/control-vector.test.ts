@@ -26,7 +26,7 @@ async function steered(shift: number, scale = 1): Promise<number[]> {
   const { directions } = await readControlVector(path(`${fixtures}/repeng.gguf`));
   const { hiddenSize, vocabSize } = model.config;
   const rows = new Float32Array(directions.length * hiddenSize);
-  directions.forEach(({ values }, i) => rows.set(values, i * hiddenSize));
+  directions.forEach(({ vector }, i) => rows.set(vector, i * hiddenSize));
   const layers = directions.map(({ layer }) => layer + shift);
   const [generation] = await model.generate([
     {

@@ -19,7 +19,9 @@ afterAll(() => model.dispose());
 /** A lens of a kind of server that has a quirk at every request, or none. */
 function withLens<T>(
   quirk: QuirkName | null,
-  use: (lens: Pick<Lens, "generate" | "capture" | "verifySteering">) => Promise<T>,
+  use: (
+    lens: Pick<Lens, "generate" | "generateMany" | "capture" | "captureMany" | "verifySteering">,
+  ) => Promise<T>,
   profile: "acs" | "vllm" = "acs",
 ): Promise<T> {
   return withScene(
@@ -121,4 +123,62 @@ describe("what servers do in silence is named", () => {
   ] as [string, string, QuirkName, Asked][])("%s: %s", async (_, code, quirk, asked) => {
     expect(await proven(quirk, asked)).toEqual([code]);
   });
+});
+
+describe("verify: true", () => {
+  const steering = [steeringVector({ rows: { 3: row(1) }, scale: 2 })];
+  const request = { prompt: long, max_tokens: 3, temperature: 0, steering, verify: true } as const;
+
+  test("generate and capture bring the checks, and the completion prints as the server sent it", () =>
+    withLens(null, async (lens) => {
+      const completion = await lens.generate(request);
+      expect(completion.checks.map(({ code }) => code)).toEqual([
+        "steering_delta",
+        "steering_delta",
+        "steering_layers_below",
+      ]);
+      expect(JSON.stringify(completion)).not.toContain("steering_delta");
+      expect(completion.choicesOf(0)).toHaveLength(1);
+      const { checks } = await lens.capture({ ...request, layers: [1], verify: "first layer" });
+      expect(checks.filter(({ code }) => code === "steering_delta")).toHaveLength(2);
+      const plain = await lens.generate({ ...request, verify: false });
+      expect(plain.checks).toEqual([]);
+      expect(plain.choices).toEqual(completion.choices);
+    }));
+
+  test("nothing is sampled when the steering is not proven, in lists too", () =>
+    withLens("steering-dropped", async (lens) => {
+      await expect(lens.generate(request)).rejects.toMatchObject({ code: "steering_dropped" });
+      await expect(lens.capture({ ...request, layers: [1] })).rejects.toMatchObject({
+        code: "steering_dropped",
+        data: { proof: { layer: 3, steered: expect.any(Array) as unknown } },
+      });
+      for await (const { error } of lens.captureMany({ ...request, layers: [1] }))
+        expect(error?.code).toBe("steering_dropped");
+      for await (const { error } of lens.generateMany(request)) expect(error?.code).toBe("steering_dropped");
+    }));
+
+  test("a vector of another width, at a model whose width is not known", () =>
+    withLens("wrong-width-accepted", async (lens) => {
+      const narrow = [steeringVector({ rows: { 3: row(1).subarray(1) } })];
+      await expect(
+        lens.generate({ ...request, model: "tiny-uncatalogued", steering: narrow }),
+      ).rejects.toMatchObject({ code: expect.stringMatching(/layer_count|missing_activations/) as string });
+    }));
+
+  test("the first layer alone costs two captures", () =>
+    withLens(null, async (lens) => {
+      const three = [steeringVector({ rows: { 1: row(1), 3: row(2), 5: row(3) } })];
+      const { layers, checks } = await lens.verifySteering({
+        ...request,
+        steering: three,
+        verify: "first layer",
+      });
+      expect(layers.map(({ layer }) => layer)).toEqual([1]);
+      expect(checks.at(-1)).toMatchObject({
+        status: "unverified",
+        detail: 'layers 3, 5 were not compared (verify: "first layer")',
+      });
+      expect((await lens.verifySteering({ ...request, steering: [] })).layers).toEqual([]);
+    }));
 });

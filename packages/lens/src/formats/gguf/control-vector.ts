@@ -2,7 +2,8 @@ import { storedFloats } from "../arrays/stored-floats.ts";
 import { readWhole } from "../files/read-whole.ts";
 import { writeFileWhole } from "../files/write-file.ts";
 import { FormatError } from "../format-error.ts";
-import { checkDirections, type LayerDirection, type ModelSize } from "../layer-direction.ts";
+import { checkDirections, type LayerVector, type ModelSize } from "../check-directions.ts";
+import type { Direction } from "../../steering/direction.ts";
 import { encodeGguf } from "./gguf-writer.ts";
 import { parseGguf, type GgufMetadata } from "./gguf-reader.ts";
 
@@ -11,7 +12,7 @@ export interface ControlVector {
   /** The family of the model, such as "llama"; null where the file states none (steerkit's do not). */
   readonly modelHint: string | null;
   /** Ascending by layer. */
-  readonly directions: readonly LayerDirection[];
+  readonly directions: readonly Direction[];
 }
 
 /**
@@ -19,7 +20,7 @@ export interface ControlVector {
  * Errors `layer_convention` (layer 0 has no slot), `format_invalid`, `format_value`.
  */
 export function encodeControlVector(
-  { modelHint, directions }: { modelHint: string; directions: readonly LayerDirection[] },
+  { modelHint, directions }: { modelHint: string; directions: readonly LayerVector[] },
   model: ModelSize = {},
 ): Uint8Array {
   checkDirections(directions, model, "the control vector");
@@ -43,7 +44,7 @@ export function encodeControlVector(
       "controlvector.model_hint": modelHint,
       "controlvector.layer_count": inOrder.length,
     },
-    new Map(inOrder.map(({ layer, values }) => [`direction.${layer}`, values])),
+    new Map(inOrder.map(({ layer, vector }) => [`direction.${layer}`, vector])),
   );
 }
 
@@ -62,7 +63,9 @@ export function parseControlVector(
       { file, architecture },
     );
   }
-  const directions: LayerDirection[] = [];
+  const hint = modelHint(metadata);
+  const method = `control vector${hint === null ? "" : ` of ${hint}`}`;
+  const directions: Direction[] = [];
   for (const [name, tensor] of tensors) {
     if (tensor.shape.length !== 1) {
       throw new FormatError(
@@ -71,11 +74,11 @@ export function parseControlVector(
         { file },
       );
     }
-    directions.push({ layer: layerOf(name, file), values: storedFloats(tensor, `${file}: ${name}`) });
+    directions.push({ layer: layerOf(name, file), vector: storedFloats(tensor, `${file}: ${name}`), method });
   }
   directions.sort((a, b) => a.layer - b.layer);
   checkDirections(directions, model, file);
-  return { modelHint: modelHint(metadata), directions };
+  return { modelHint: hint, directions };
 }
 
 /** Reads a control vector file. Throws FormatError. */
@@ -86,7 +89,7 @@ export async function readControlVector(path: string, model: ModelSize = {}): Pr
 /** Writes a control vector file, whole or not at all. Throws FormatError. */
 export async function writeControlVector(
   path: string,
-  vector: { modelHint: string; directions: readonly LayerDirection[] },
+  vector: { modelHint: string; directions: readonly LayerVector[] },
   model: ModelSize = {},
 ): Promise<void> {
   await writeFileWhole(path, [encodeControlVector(vector, model)]);

@@ -1,14 +1,15 @@
 import { basename } from "node:path";
 import { storedFloats } from "../arrays/stored-floats.ts";
 import { FormatError } from "../format-error.ts";
-import { checkDirections, type LayerDirection } from "../layer-direction.ts";
+import type { Direction } from "../../steering/direction.ts";
+import { checkDirections } from "../check-directions.ts";
 import { readPtArray } from "../pt/pt-array.ts";
 
 /**
  * A vector of Contrastive Activation Addition, `vec_layer_L_MODEL.pt`: [hidden size], the mean difference at the output of
  * block L, as our layer L. `layer` where the file is called otherwise. Throws FormatError.
  */
-export async function readCaaVector(path: string, layer?: number): Promise<LayerDirection> {
+export async function readCaaVector(path: string, layer?: number): Promise<Direction> {
   const named = /^vec_layer_(\d{1,6})(?:_.*)?\.pt$/.exec(basename(path))?.[1];
   if (layer === undefined && named === undefined) {
     throw new FormatError(
@@ -21,7 +22,11 @@ export async function readCaaVector(path: string, layer?: number): Promise<Layer
       layer,
     });
   }
-  const direction = { layer: layer ?? Number(named), values: storedFloats(await readPtArray(path, 1), path) };
+  const direction = {
+    layer: layer ?? Number(named),
+    vector: storedFloats(await readPtArray(path, 1), path),
+    method: "contrastive activation addition: mean of differences",
+  };
   checkDirections([direction], {}, path);
   return direction;
 }

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { StoredArray } from "../arrays/stored-array.ts";
 import { FormatError } from "../format-error.ts";
-import { layerRows, type LayerRows } from "../layer-rows.ts";
+import { importedRows, type ImportedRows } from "../imported-rows.ts";
 import { readPtArray } from "../pt/pt-array.ts";
 
 /** Statements in each file but the last of a layer. */
@@ -13,7 +13,7 @@ const statementsPerFile = 25;
  * first statement of the file. Their layer L is the output of block L, as ours. Row i belongs to statement i of the CSV; a
  * missing or short file would move all rows after it, and is refused. Throws FormatError.
  */
-export async function readGeometryOfTruth(folder: string, layer: number): Promise<LayerRows> {
+export async function readGeometryOfTruth(folder: string, layer: number): Promise<ImportedRows> {
   const starts: number[] = [];
   for (const name of await readdir(folder)) {
     const [, ofLayer, start] = /^layer_(\d+)_(\d+)\.pt$/.exec(name) ?? [];
@@ -38,7 +38,7 @@ export async function readGeometryOfTruth(folder: string, layer: number): Promis
   return joined(parts, layer, folder);
 }
 
-function joined(parts: readonly StoredArray[], layer: number, folder: string): LayerRows {
+function joined(parts: readonly StoredArray[], layer: number, folder: string): ImportedRows {
   const width = parts[0]!.shape[1]!;
   const count = parts.reduce((sum, { shape }) => sum + shape[0]!, 0);
   const rows = new Float32Array(count * width);
@@ -53,7 +53,7 @@ function joined(parts: readonly StoredArray[], layer: number, folder: string): L
         { layer },
       );
     }
-    rows.set(layerRows(layer, part, called).rows, at);
+    rows.set(importedRows(layer, part, called).rows, at);
     at += statements! * width;
   }
   return { layer, count, width, rows };

@@ -7,7 +7,7 @@ import {
   type TransformerLensWeights,
 } from "../conventions/transformer-lens-name.ts";
 import { FormatError } from "../format-error.ts";
-import type { LayerRows } from "../layer-rows.ts";
+import type { ImportedRows } from "../imported-rows.ts";
 import { chosenTokens, type TokenChoice } from "./chosen-tokens.ts";
 
 /**
@@ -18,7 +18,7 @@ import { chosenTokens, type TokenChoice } from "./chosen-tokens.ts";
 export function fromHuggingFaceHiddenStates(
   hiddenStates: readonly StoredArray[],
   { layers, ...choice }: { layers: readonly number[] } & TokenChoice,
-): LayerRows[] {
+): ImportedRows[] {
   const blocks = hiddenStates.length - 1;
   return layers.map((layer) => {
     const index = convertLayer({ from: "residua", to: "huggingface", layer, layers: blocks });
@@ -38,7 +38,7 @@ export function fromTransformerLens(
     weights,
     ...choice
   }: { layers: readonly number[]; weights: TransformerLensWeights } & TokenChoice,
-): LayerRows[] {
+): ImportedRows[] {
   checkProcessedWeights(weights);
   return layers.map((layer) => {
     const names = [`blocks.${layer}.hook_resid_post`, `blocks.${layer + 1}.hook_resid_pre`];
@@ -50,7 +50,7 @@ export function fromTransformerLens(
   });
 }
 
-function pickRows(layer: number, array: StoredArray, choice: TokenChoice, called: string): LayerRows {
+function pickRows(layer: number, array: StoredArray, choice: TokenChoice, called: string): ImportedRows {
   // A cache may have no axis of examples.
   const shape = array.shape.length === 2 ? [1, ...array.shape] : array.shape;
   const [examples, tokens, width] = shape;

@@ -1,16 +1,19 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { storedFloats } from "../arrays/stored-floats.ts";
 import { convertLayer } from "../conventions/layer-convention.ts";
+import { readJsonFile } from "../files/read-json-file.ts";
 import { FormatError } from "../format-error.ts";
-import { checkDirections, type LayerDirection } from "../layer-direction.ts";
+import type { Direction } from "../../steering/direction.ts";
+import { checkDirections } from "../check-directions.ts";
 import { readPtArray } from "../pt/pt-array.ts";
 
 /** A direction and the token that it was read at: -1 is the last of the prompt's template, -2 the one before. */
-export interface RefusalDirection extends LayerDirection {
+export interface RefusalDirection extends Direction {
   readonly position: number;
 }
+
+const method = "refusal_direction: mean harmful − mean harmless";
 
 const metadataSchema = z.looseObject({ pos: z.int().negative(), layer: z.int().nonnegative() });
 
@@ -24,8 +27,9 @@ export async function readRefusalDirection(folder: string): Promise<RefusalDirec
   const { pos, layer } = await readMetadata(join(folder, "direction_metadata.json"));
   const direction = {
     layer: convertLayer({ from: "refusal-direction", to: "residua", layer }),
-    values: storedFloats(await readPtArray(path, 1), path),
+    vector: storedFloats(await readPtArray(path, 1), path),
     position: pos,
+    method,
   };
   checkDirections([direction], {}, path);
   return direction;
@@ -46,7 +50,8 @@ export async function readRefusalMeanDifferences(path: string): Promise<RefusalD
       directions.push({
         layer: convertLayer({ from: "refusal-direction", to: "residua", layer: index, layers }),
         position: p - positions,
-        values: values.slice(at, at + width),
+        vector: values.slice(at, at + width),
+        method,
       });
     }
     checkDirections(directions.slice(-(layers - 1)), {}, path);
@@ -55,19 +60,7 @@ export async function readRefusalMeanDifferences(path: string): Promise<RefusalD
 }
 
 async function readMetadata(path: string): Promise<{ pos: number; layer: number }> {
-  const text = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
-    throw new FormatError(
-      "format_missing",
-      `${path} cannot be read (${cause.code ?? cause.message}); it says the layer`,
-    );
-  });
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    json = undefined;
-  }
-  const parsed = metadataSchema.safeParse(json);
+  const parsed = metadataSchema.safeParse(await readJsonFile(path));
   if (parsed.success) return parsed.data;
   throw new FormatError("format_invalid", `${path} is not {"pos": -1, "layer": 12}`);
 }

@@ -6,13 +6,13 @@ import {
 } from "../conventions/transformer-lens-name.ts";
 import { convertLayer } from "../conventions/layer-convention.ts";
 import { FormatError } from "../format-error.ts";
-import { checkDirections, type LayerDirection } from "../layer-direction.ts";
+import type { Direction } from "../../steering/direction.ts";
+import { checkDirections } from "../check-directions.ts";
 import { openSafetensors, type SafetensorsFile } from "../safetensors/read-safetensors.ts";
 
 /** A probe of steerkit, one of its directions. */
-export interface SteerkitProbe extends LayerDirection {
+export interface SteerkitProbe extends Direction {
   readonly model: string;
-  readonly method: string;
   /** As the file names them: logistic, mean difference and so on. */
   readonly methods: readonly string[];
 }
@@ -62,9 +62,9 @@ async function readProbe(
       `${path} has no direction by ${JSON.stringify(chosen)}; it has ${methods.join(", ") || "none"}`,
     );
   }
-  const values = storedFloats(await file.read(`direction.${chosen}`), path);
-  checkDirections([{ layer, values }], { layers }, path);
-  return { layer, values, model: metadata["model_id"] ?? "", method: chosen, methods };
+  const vector = storedFloats(await file.read(`direction.${chosen}`), path);
+  checkDirections([{ layer, vector }], { layers }, path);
+  return { layer, vector, model: metadata["model_id"] ?? "", method: `steerkit: ${chosen}`, methods };
 }
 
 function whole(text: string | undefined, field: string, path: string): number {

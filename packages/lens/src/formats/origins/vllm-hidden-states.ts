@@ -2,14 +2,14 @@ import type { StoredArray } from "../arrays/stored-array.ts";
 import { storedFloats } from "../arrays/stored-floats.ts";
 import { convertLayer } from "../conventions/layer-convention.ts";
 import { FormatError } from "../format-error.ts";
-import type { LayerRows } from "../layer-rows.ts";
+import type { ImportedRows } from "../imported-rows.ts";
 import { openSafetensors } from "../safetensors/read-safetensors.ts";
 
 /** The prompt's tokens and the residual stream at each, by layer. */
 export interface VllmHiddenStates {
   readonly tokenIds: readonly number[];
   /** In the order of the ids that were given. */
-  readonly layers: readonly LayerRows[];
+  readonly layers: readonly ImportedRows[];
 }
 
 /**

@@ -5,7 +5,7 @@ const step = 2 ** -7;
 /** Further error of the vector itself: it is cast to the model's type, scaled there and added there. */
 const castError = 2 ** -6;
 /** How much the noise of the layer below may grow in one layer. */
-const noiseGrowth = 4;
+const noiseGrowth = 2;
 
 /** One row of a capture beside the same row without steering. */
 export interface RowPair {

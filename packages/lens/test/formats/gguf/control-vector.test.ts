@@ -14,7 +14,7 @@ import { temporaryFolder } from "../temporary-folder.ts";
 /** Layer `layer` of the files that make_gguf.py had the original tools write. */
 const row = (layer: number) =>
   Float32Array.from({ length: 64 }, (_, i) => (((i * 37 + layer * 11) % 64) - 32) / 64);
-const directions = [1, 2].map((layer) => ({ layer, values: row(layer) }));
+const directions = [1, 2].map((layer) => ({ layer, vector: row(layer), method: "control vector of llama" }));
 
 describe("files of the original tools", () => {
   it("S17: repeng's is read, and the same directions are written byte for byte as repeng writes them", async () => {
@@ -30,7 +30,10 @@ describe("files of the original tools", () => {
 
   it("S17: steerkit's, without a model hint, is read; a file without one is not written", async () => {
     const steerkit = await readControlVector(fixturePath("gguf/without-hint.gguf"));
-    expect(steerkit).toEqual({ modelHint: null, directions: directions.slice(1) });
+    expect(steerkit).toEqual({
+      modelHint: null,
+      directions: [{ ...directions[1], method: "control vector" }],
+    });
     const without = () => encodeControlVector({ modelHint: "", directions });
     expect(without).toThrow("repeng refuses a file without it");
   });
@@ -60,17 +63,17 @@ describe("refused", () => {
       "64 numbers at layer 1, and the hidden size is 63",
     );
     expect(() => parseControlVector(bytes, { layers: 2 })).toThrow("direction at layer 2; allowed: 0 to 1");
-    const uneven = [directions[0]!, { layer: 2, values: new Float32Array(63) }];
+    const uneven = [directions[0]!, { layer: 2, vector: new Float32Array(63) }];
     expect(() => encodeControlVector({ modelHint: "llama", directions: uneven })).toThrow("layer 1 has 64");
   });
 
   it("numbers that are not finite, no directions, a layer twice", () => {
-    const encode = (list: { layer: number; values: Float32Array }[]) => () =>
+    const encode = (list: { layer: number; vector: Float32Array }[]) => () =>
       encodeControlVector({ modelHint: "llama", directions: list });
     expect(encode([])).toThrow("has no directions");
     expect(encode([directions[0]!, directions[0]!])).toThrow("two directions at layer 1");
-    expect(encode([{ layer: 1, values: Float32Array.of(1, NaN) }])).toThrow("NaN as number 1 at layer 1");
-    expect(encode([{ layer: -1, values: row(1) }])).toThrow("layer -1");
+    expect(encode([{ layer: 1, vector: Float32Array.of(1, NaN) }])).toThrow("NaN as number 1 at layer 1");
+    expect(encode([{ layer: -1, vector: row(1) }])).toThrow("layer -1");
   });
 
   it.each([
@@ -112,7 +115,7 @@ describe("refused", () => {
         changed[at] = value;
         try {
           const { directions: read } = parseControlVector(changed);
-          expect(read.reduce((sum, { values }) => sum + values.length, 0)).toBeLessThanOrEqual(
+          expect(read.reduce((sum, { vector }) => sum + vector.length, 0)).toBeLessThanOrEqual(
             bytes.length / 2,
           );
         } catch (error) {
@@ -133,10 +136,13 @@ it("a round trip through a file gives every direction back (property)", async ()
   });
   await fc.assert(
     fc.asyncProperty(vectors, fc.string({ minLength: 1 }), async (list, modelHint) => {
-      const given = list.map(([layer, numbers]) => ({ layer, values: Float32Array.from(numbers) }));
+      const given = list.map(([layer, numbers]) => ({ layer, vector: Float32Array.from(numbers) }));
       await writeControlVector(path, { modelHint, directions: given });
       const inOrder = given.sort((a, b) => a.layer - b.layer);
-      expect(await readControlVector(path, { hiddenSize: 5 })).toEqual({ modelHint, directions: inOrder });
+      expect(await readControlVector(path, { hiddenSize: 5 })).toMatchObject({
+        modelHint,
+        directions: inOrder,
+      });
     }),
     { numRuns: 50 },
   );

@@ -50,9 +50,9 @@ describe("Contrastive Activation Addition", () => {
   const file = "vec_layer_13_Llama-2-7b-chat-hf.pt";
 
   it("a vector, and its layer from its name", async () => {
-    const { layer, values } = await readCaaVector(at(`caa/${file}`));
+    const { layer, vector } = await readCaaVector(at(`caa/${file}`));
     expect(layer).toBe(13);
-    expect([...values]).toEqual(originTruth("caa"));
+    expect([...vector]).toEqual(originTruth("caa"));
   });
 
   it("a layer that is not stated, or in two ways, is refused", async () => {
@@ -82,9 +82,9 @@ describe("refusal_direction", () => {
   const truth = originTruth<number[][][]>("refusal-direction");
 
   it("C18: the chosen direction: its layer 2, an input, is our layer 1", async () => {
-    const { layer, position, values } = await readRefusalDirection(at("refusal-direction"));
+    const { layer, position, vector } = await readRefusalDirection(at("refusal-direction"));
     expect([layer, position]).toEqual([1, -1]);
-    expect([...values]).toEqual(truth[1]![2]);
+    expect([...vector]).toEqual(truth[1]![2]);
   });
 
   it("the candidates of each position and layer but the embedding's", async () => {
@@ -95,7 +95,7 @@ describe("refusal_direction", () => {
       [-1, 0],
       [-1, 1],
     ]);
-    expect(directions.map(({ values }) => [...values])).toEqual([
+    expect(directions.map(({ vector }) => [...vector])).toEqual([
       truth[0]![1],
       truth[0]![2],
       truth[1]![1],
@@ -106,7 +106,7 @@ describe("refusal_direction", () => {
   it.each([
     ["layer_convention", "the embedding", '{"pos": -1, "layer": 0}'],
     ["format_invalid", "is not {", '{"pos": 0, "layer": 1}'],
-    ["format_invalid", "is not {", "{"],
+    ["format_invalid", "is not JSON", "{"],
   ])("%s: %s", async (code, problem, metadata) => {
     const folder = await copyOf("refusal-direction");
     await writeFile(join(folder, "direction_metadata.json"), metadata);
@@ -125,9 +125,13 @@ describe("steerkit", () => {
 
   it("the default direction or a named one", async () => {
     const probe = await read("layer5");
-    expect(probe).toMatchObject({ layer: 5, model: "Qwen/Qwen2.5-1.5B", method: "mean_difference" });
-    expect([...probe.values]).toEqual(truth["mean_difference"]);
-    expect([...(await read("layer5", "logistic")).values]).toEqual(truth["logistic"]);
+    expect(probe).toMatchObject({
+      layer: 5,
+      model: "Qwen/Qwen2.5-1.5B",
+      method: "steerkit: mean_difference",
+    });
+    expect([...probe.vector]).toEqual(truth["mean_difference"]);
+    expect([...(await read("layer5", "logistic")).vector]).toEqual(truth["logistic"]);
     await expect(read("layer5", "pca")).rejects.toEqual(refusal("format_missing", "logistic"));
   });
 

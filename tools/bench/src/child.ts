@@ -11,8 +11,9 @@ export interface Child<Ready, Asked, Answered> {
 export async function startChild<Ready, Asked extends object, Answered>(
   program: string,
   words: readonly string[] = [],
+  node = process.execPath,
 ): Promise<Child<Ready, Asked, Answered>> {
-  const child = spawn(process.execPath, ["--expose-gc", program, ...words], {
+  const child = spawn(node, ["--expose-gc", program, ...words], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     // A proxy of the environment is no part of what is measured.
     env: { PATH: process.env["PATH"] },

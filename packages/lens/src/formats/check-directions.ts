@@ -1,10 +1,8 @@
+import type { Direction } from "../steering/direction.ts";
 import { FormatError } from "./format-error.ts";
 
-/** A vector at one layer: the output of decoder block `layer`, from 0. */
-export interface LayerDirection {
-  readonly layer: number;
-  readonly values: Float32Array;
-}
+/** What of a direction is written. */
+export type LayerVector = Pick<Direction, "layer" | "vector">;
 
 /** What is known of the model that directions belong to. */
 export interface ModelSize {
@@ -17,7 +15,7 @@ export interface ModelSize {
  * or infinity, and what does not fit the model. Errors `format_invalid`, `format_value`. `called` begins the message.
  */
 export function checkDirections(
-  directions: readonly LayerDirection[],
+  directions: readonly LayerVector[],
   { hiddenSize, layers }: ModelSize,
   called: string,
 ): void {
@@ -25,24 +23,24 @@ export function checkDirections(
     throw new FormatError("format_invalid", `${called} ${problem}`, data);
   };
   if (directions.length === 0) refuse("has no directions");
-  const width = hiddenSize ?? directions[0]!.values.length;
+  const width = hiddenSize ?? directions[0]!.vector.length;
   const seen = new Set<number>();
-  for (const { layer, values } of directions) {
+  for (const { layer, vector } of directions) {
     if (!Number.isSafeInteger(layer) || layer < 0 || layer >= (layers ?? Infinity)) {
       const allowed = layers === undefined ? "whole numbers from 0" : `0 to ${layers - 1}`;
       refuse(`has a direction at layer ${layer}; allowed: ${allowed}`, { layer });
     }
     if (seen.has(layer)) refuse(`has two directions at layer ${layer}`, { layer });
     seen.add(layer);
-    if (values.length === 0 || values.length !== width) {
+    if (vector.length === 0 || vector.length !== width) {
       const whose = hiddenSize === undefined ? `layer ${directions[0]!.layer} has` : "the hidden size is";
-      refuse(`has ${values.length} numbers at layer ${layer}, and ${whose} ${width}`, { layer });
+      refuse(`has ${vector.length} numbers at layer ${layer}, and ${whose} ${width}`, { layer });
     }
-    const odd = values.findIndex((value) => !Number.isFinite(value));
+    const odd = vector.findIndex((value) => !Number.isFinite(value));
     if (odd >= 0) {
       throw new FormatError(
         "format_value",
-        `${called} has ${values[odd]} as number ${odd} at layer ${layer}`,
+        `${called} has ${vector[odd]} as number ${odd} at layer ${layer}`,
         {
           layer,
           index: odd,

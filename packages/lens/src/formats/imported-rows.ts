@@ -3,7 +3,7 @@ import type { StoredArray } from "./arrays/stored-array.ts";
 import { FormatError } from "./format-error.ts";
 
 /** Rows of one layer (the output of decoder block `layer`), one for each example or position: `[count, width]`. */
-export interface LayerRows {
+export interface ImportedRows {
   readonly layer: number;
   readonly count: number;
   readonly width: number;
@@ -11,7 +11,7 @@ export interface LayerRows {
 }
 
 /** An array of [count, width] as rows. Errors `format_invalid`, and those of `storedFloats`. */
-export function layerRows(layer: number, array: StoredArray, called: string): LayerRows {
+export function importedRows(layer: number, array: StoredArray, called: string): ImportedRows {
   const [count, width, ...rest] = array.shape;
   if (count === undefined || width === undefined || rest.length > 0) {
     throw new FormatError(

@@ -1,0 +1,112 @@
+const steering = "packages/lens/src/steering";
+const tests = "packages/lens/test/steering";
+const judge = { file: `${steering}/proof/judge-proof.ts`, test: `${tests}/proof/judge-proof.test.ts` };
+
+/** The guards of steering, by the bugs that they are for; see index.mjs. */
+export const lensSteerGuards = [
+  {
+    id: "S1",
+    ...judge,
+    remove: "Math.abs(coefficient - 2) <= 0.25",
+    insert: "false",
+    name: "S1",
+  },
+  {
+    id: "S2",
+    ...judge,
+    remove: "const wrong = rows.filter((row) => !right(row));",
+    insert: "const wrong = rows.slice(0, 3).filter((row) => !right(row));",
+    name: "S2",
+  },
+  {
+    id: "S3",
+    ...judge,
+    remove: "if (all && !proof.named &&",
+    insert: "if (false &&",
+    name: "S3",
+  },
+  {
+    id: "S4",
+    ...judge,
+    remove: "if (wrong.length > 0) throw wrongRows(proof, rows, wrong);",
+    insert: "",
+    name: "S4",
+  },
+  {
+    id: "S5",
+    file: `${steering}/steering-vector.ts`,
+    remove: "if (/^(0|[1-9]\\d{0,8})$/.test(String(layer))) return Number(layer);",
+    insert: "return Number(layer);",
+    test: `${tests}/steering-vector.test.ts`,
+    name: "S5",
+  },
+  {
+    id: "S6",
+    file: `${steering}/combine-directions.ts`,
+    remove: "dot(given.vector, other.vector) / length ** 2",
+    insert: "dot(given.vector, other.vector)",
+    test: `${tests}/directions.test.ts`,
+    name: "S6",
+  },
+  {
+    id: "S7",
+    ...judge,
+    remove: "const right = ({ relativeError, allowed }: SteeredRow) => relativeError <= allowed;",
+    insert: "const right = ({ coefficient }: SteeredRow) => coefficient !== 0;",
+    name: "S7",
+  },
+  {
+    id: "S10",
+    file: `${steering}/combine-directions.ts`,
+    remove: 'if (rule === "same" && both.length !== all.length) {',
+    insert: "if (false) {",
+    test: `${tests}/directions.test.ts`,
+    name: "S10",
+  },
+  {
+    id: "S12",
+    file: `${steering}/prepare-steering.ts`,
+    remove: "fields: { steering, ...ownSalt(profile, fields) },",
+    insert: "fields: { steering },",
+    test: `${tests}/prepare-steering.test.ts`,
+    name: "S12",
+  },
+  {
+    id: "C15",
+    file: `${steering}/prepare-steering.ts`,
+    remove: "if (vectors.length === 0) return { fields: { skipCache: true }, checks: [] };",
+    insert: "if (vectors.length === 0) return { fields: {}, checks: [] };",
+    test: `${tests}/prepare-steering.test.ts`,
+    name: "C15",
+  },
+  {
+    id: "C6-steering",
+    ...judge,
+    remove: "if (sameShape && proof.normMatch) {",
+    insert: "if (false) {",
+    name: "C6",
+  },
+  {
+    id: "C11",
+    ...judge,
+    remove: "const foreign = proof.still.filter(moved);",
+    insert: "const foreign = proof.still.slice(0, 0);",
+    name: "C11",
+  },
+  {
+    id: "C11-positions",
+    file: `${steering}/check-positions.ts`,
+    remove: "if (named[0] === 0 && maxTokens > 1) {",
+    insert: "if (false) {",
+    test: `${tests}/prepare-steering.test.ts`,
+    name: "C11",
+  },
+  {
+    id: "C24",
+    file: `${steering}/steering-vector.ts`,
+    remove: "if (rows.length !== positions?.length) {",
+    insert: "if (false) {",
+    test: `${tests}/steering-vector.test.ts`,
+    name: "C24",
+  },
+];
