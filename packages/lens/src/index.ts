@@ -84,6 +84,7 @@ export { addDirections, type AddOptions, orthogonalTo } from "./steering/combine
 export { parseSteering } from "./steering/expression/parse-steering.ts";
 export { printSteering, type SteeringTerm } from "./steering/expression/steering-terms.ts";
 export { type NamedDirections, steeringExpression } from "./steering/expression/steering-expression.ts";
+export { readDirectionFile } from "./steering/store/direction-file.ts";
 export { loadDirections } from "./steering/store/load-directions.ts";
 export { saeDirection, type SaeDirectionOptions } from "./steering/store/sae-direction.ts";
 export { saveDirection, type SaveDirectionOptions } from "./steering/store/save-direction.ts";

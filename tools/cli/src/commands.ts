@@ -5,7 +5,9 @@ function lazy<A extends unknown[]>(load: () => Promise<(...args: A) => Promise<v
 
 export const captureCommand = lazy(async () => (await import("./capture.ts")).captureCommand);
 export const complete = lazy(async () => (await import("./complete.ts")).complete);
+export const exportCommand = lazy(async () => (await import("./export.ts")).exportCommand);
 export const firstRun = lazy(async () => (await import("./first-run.ts")).firstRun);
+export const importCommand = lazy(async () => (await import("./import.ts")).importCommand);
 export const makeKey = lazy(async () => (await import("./make-key.ts")).makeKey);
 export const reportCommand = lazy(async () => (await import("./report.ts")).reportCommand);
 export const schema = lazy(async () => (await import("./schema.ts")).schema);

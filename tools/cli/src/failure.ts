@@ -1,6 +1,7 @@
 import {
   APIError,
   CaptureLimitError,
+  FormatError,
   InvalidRequestError,
   SteeringError,
   TensorError,
@@ -55,7 +56,7 @@ function exitCodeOf(failure: Error): number {
   if (failure instanceof VerificationError || failure instanceof TensorError) return 3;
   if ("code" in failure && failure.code === "needs_failed") return 3;
   if (failure instanceof InvalidRequestError || failure instanceof CaptureLimitError) return 2;
-  if (failure instanceof SteeringError) return 2;
+  if (failure instanceof SteeringError || failure instanceof FormatError) return 2;
   if (failure instanceof APIError) return [400, 404, 413, 422].includes(failure.status) ? 2 : 1;
   return "code" in failure && typeof failure.code === "string" && badInput.has(failure.code) ? 2 : 1;
 }

@@ -3,7 +3,9 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import {
   captureCommand,
   complete,
+  exportCommand,
   firstRun,
+  importCommand,
   makeKey,
   reportCommand,
   sample,
@@ -186,6 +188,44 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .action((dataset: string, options: SteerFlags) => action(steerCommand)({ ...options, dataset }));
 
   command(
+    "export",
+    "Write a saved direction for another tool, or a model folder with the direction taken out of its weights.",
+    "residua export directions/truth.safetensors --to truth.gguf --convention llama.cpp --model-hint llama",
+  )
+    .argument("[direction]", "a file that residua saved")
+    .requiredOption(
+      "--to <path>",
+      "file that ends in .gguf, .safetensors, .npy or .json; with --ablate a folder",
+    )
+    .option("--convention <name>", "how the file is to count layers (see the formats page)")
+    .option("--layers <n>", "blocks of the model", integer(1, 10_000))
+    .option("--model-hint <type>", "for .gguf: model_type of config.json, such as llama")
+    .option("--replace", "write over a file that is there")
+    .option("--ablate <direction>", "take this saved direction out of the weights of --model")
+    .option("--model <folder>", "for --ablate: Hugging Face folder of a Llama, Mistral or Qwen2 model")
+    .option("--layer <n>", "for --ablate: which, where the direction has several layers", integer(0, 10_000))
+    .action((direction: string | undefined, options: ExportFlags) =>
+      action(exportCommand)({ ...options, ...(direction !== undefined && { direction }) }),
+    );
+
+  command(
+    "import",
+    "Read a direction of another tool and save it in a folder of directions.",
+    "residua import vec_layer_13_llama.pt --from caa --name sycophancy --to directions",
+  )
+    .argument("<source>", "file, or for refusal-direction the folder of a run")
+    .requiredOption("--name <name>", "name of the direction")
+    .requiredOption("--to <folder>", "folder of saved directions")
+    .option("--from <kind>", "caa, refusal-direction or steerkit; else by the file's ending")
+    .option("--convention <name>", "how the file counts layers, where it does not say so")
+    .option("--layer <n>", "its layer, where the file does not say so", integer(0, 10_000))
+    .option("--layers <n>", "blocks of the model", integer(1, 10_000))
+    .option("--method <name>", "for steerkit: which of the probe's directions")
+    .option("--weights <how>", "for steerkit: unprocessed, processed-rmsnorm or processed-layernorm")
+    .option("--replace", "save over a direction of that name")
+    .action((source: string, options: ImportFlags) => action(importCommand)({ ...options, source }));
+
+  command(
     "schema",
     "Print the JSON Schema of what an endpoint takes.",
     "residua schema --profile acs --endpoint completions",
@@ -222,6 +262,8 @@ type CompleteFlags = Omit<Parameters<typeof complete>[0], "prompt">;
 type SampleFlags = Omit<Parameters<typeof sample>[0], "file">;
 type SweepFlags = Omit<Parameters<typeof sweepCommand>[0], "dataset">;
 type SteerFlags = Omit<Parameters<typeof steerCommand>[0], "dataset">;
+type ExportFlags = Omit<Parameters<typeof exportCommand>[0], "direction">;
+type ImportFlags = Omit<Parameters<typeof importCommand>[0], "source">;
 type ReportFlags = Omit<Parameters<typeof reportCommand>[0], "run">;
 
 function number(text: string): number {

@@ -2,6 +2,7 @@ import { analysisGuards } from "./analysis.mjs";
 import { clientGuards } from "./client.mjs";
 import { lensFanOutGuards } from "./lens-fan-out.mjs";
 import { lensKnownBugGuards } from "./lens-known-bugs.mjs";
+import { lensFormatsGuards } from "./lens-formats.mjs";
 import { lensGuards } from "./lens.mjs";
 import { lensPlanGuards } from "./lens-plan.mjs";
 import { lensSteerGuards } from "./lens-steer.mjs";
@@ -21,6 +22,7 @@ export const guards = [
   ...lensKnownBugGuards,
   ...lensSteerGuards,
   ...lensSelfTestGuards,
+  ...lensFormatsGuards,
   ...lensVerifyGuards,
   ...analysisGuards,
   ...serverGuards,

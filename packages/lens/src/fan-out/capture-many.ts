@@ -1,10 +1,13 @@
+import type { Completion, CompletionRequest } from "@residua/client";
 import { prepareCapture } from "../capture/prepare-capture.ts";
 import { readCapture } from "../capture/read-capture.ts";
 import type { LensCore } from "../lens-core.ts";
+import type { Capture, LensOptions } from "../lens-types.ts";
+import { captureInParts } from "../plan/capture-in-parts.ts";
 import { type AnyCapture, captureTemperature } from "../requests/lens-request.ts";
 import type { CaptureOutcome, ManyOptions, ManyRun } from "./fan-out-types.ts";
 import { proveOnce } from "./prove-once.ts";
-import { runMany } from "./run-many.ts";
+import { type PreparedSingle, runMany } from "./run-many.ts";
 
 /** Captures each choice of each prompt by a request of its own; every answer is verified as it is taken. */
 export function captureMany(
@@ -15,14 +18,44 @@ export function captureMany(
   const prove = proveOnce(core);
   return runMany(core, requests, options, {
     temperature: captureTemperature,
-    async prepare({ request, prompt }, each) {
-      const prepared = await prepareCapture(core, request as AnyCapture, each);
-      const proven = await prove(request as AnyCapture, prompt, each);
-      const sent = { ...prepared, checks: [...prepared.checks, ...proven] };
-      return {
-        body: sent.body,
-        read: async (completion) => ({ capture: await readCapture(core, sent, completion, each) }),
-      };
-    },
+    prepare: ({ request, prompt }, each) =>
+      prepareParts(core, request as AnyCapture, each, async (part, send) => {
+        const prepared = await prepareCapture(core, part, each);
+        const proven = (part.verify ?? false) === false ? [] : await prove(part, prompt, each);
+        const sent = { ...prepared, checks: [...prepared.checks, ...proven] };
+        return readCapture(core, sent, await send(prepared.body), each);
+      }),
+  });
+}
+
+/**
+ * A capture whose first request is the run's to send. One that is too large (`split`) has more: they follow when the first
+ * answer is read, one after the other.
+ */
+async function prepareParts(
+  core: LensCore,
+  request: AnyCapture,
+  options: LensOptions,
+  once: (part: AnyCapture, send: (body: object) => Promise<Completion>) => Promise<Capture>,
+): Promise<PreparedSingle<{ capture: Capture }>> {
+  let answer: ((completion: Completion) => void) | undefined;
+  return new Promise((resolve, reject) => {
+    const send = (body: object): Promise<Completion> => {
+      if (answer !== undefined)
+        return core.client.completions.create(body as CompletionRequest & { stream?: false }, options);
+      return new Promise((answered) => {
+        answer = answered;
+        resolve({
+          body,
+          async read(completion) {
+            answered(completion);
+            return { capture: await whole };
+          },
+        });
+      });
+    };
+    const whole = captureInParts(core, request, options, (part) => once(part, send));
+    // What goes wrong before the first request is ready is the reason why nothing is sent.
+    whole.catch(reject);
   });
 }

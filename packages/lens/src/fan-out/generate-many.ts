@@ -37,10 +37,10 @@ export function generateMany(
 export async function generateAll(
   core: LensCore,
   request: ListRequest,
-  options: LensOptions = {},
+  { signal }: LensOptions = {},
 ): Promise<SteeredCompletion> {
   const { prompts, n } = shapeOfList(request);
-  const run = generateMany(core, request, options);
+  const run = generateMany(core, request, signal ? { signal } : {});
   const answered: { completion: SteeredCompletion; seed: number | undefined }[] = [];
   for await (const outcome of run) {
     if (outcome.error) throw outcome.error;

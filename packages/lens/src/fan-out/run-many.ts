@@ -22,7 +22,7 @@ export interface ManyKind<R extends object> {
   prepare(single: Single, options: LensOptions): Promise<PreparedSingle<R>>;
 }
 
-interface PreparedSingle<R extends object> {
+export interface PreparedSingle<R extends object> {
   body: object;
   read(completion: Completion): R | Promise<R>;
 }
@@ -57,19 +57,18 @@ export function runMany<R extends object>(
       const one =
         "error" in single ? { ...place, seed: undefined, error: single.error } : await prepare(single, place);
       onTheirWay.set(index++, one);
-      yield "prepared" in one
-        ? { ...one.prepared.body, ...(one.seed !== undefined && { seed: one.seed }) }
-        : unsendable;
+      yield "prepared" in one ? one.prepared.body : unsendable;
     }
   }
 
   async function prepare(single: Single, place: Omit<Place, "seed">): Promise<OnItsWay<R>> {
-    const { request } = single;
-    const own = request.seed ?? undefined;
-    const drawn = isGreedy(request.temperature ?? kind.temperature) ? undefined : seed + place.index;
+    const { seed: own, temperature } = single.request;
+    const greedy = isGreedy(temperature ?? kind.temperature);
+    const drawn = greedy || (own ?? undefined) !== undefined ? undefined : seed + place.index;
     const at = { ...place, seed: typeof own === "number" ? own : drawn };
+    const request = drawn === undefined ? single.request : { ...single.request, seed: drawn };
     try {
-      return { ...at, prepared: await kind.prepare(single, { ...(signal && { signal }) }) };
+      return { ...at, prepared: await kind.prepare({ ...single, request }, { ...(signal && { signal }) }) };
     } catch (error) {
       if (!(error instanceof ResiduaError) || error instanceof APIAbortError) throw error;
       return { ...at, error };

@@ -26,7 +26,7 @@ export interface WouldFit {
   requests: number | undefined;
 }
 
-export function wouldFit(size: CaptureSize, limit: number): WouldFit {
+function wouldFit(size: CaptureSize, limit: number): WouldFit {
   const { layers, promptTokens, maxTokens, hiddenSize } = size;
   const most = Math.floor(limit / ((promptTokens + maxTokens) * hiddenSize));
   return {

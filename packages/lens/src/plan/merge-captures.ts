@@ -151,11 +151,11 @@ function splitCheck(parts: readonly (readonly number[])[], tokens: number, unsee
   };
 }
 
+/** Layers that follow each other by their ends, others one by one. */
 function rangeText(layers: readonly number[]): string {
-  const [from] = layers;
-  const to = layers.at(-1);
-  if (from === undefined || to === undefined || layers.length <= 3) return layers.join(", ");
-  return `${from} to ${to}`;
+  const [from = 0] = layers;
+  const together = layers.every((layer, i) => layer === from + i);
+  return together && layers.length > 3 ? `${from} to ${layers.at(-1)}` : layers.join(", ");
 }
 
 /** Tokens of all requests together: what was used, not what the prompt has. */
@@ -166,5 +166,5 @@ function withUsage(completion: Completion, all: readonly Completion[]): Completi
   return Object.defineProperty(summed, "choicesOf", {
     value: completion.choicesOf,
     enumerable: false,
-  }) as Completion;
+  });
 }

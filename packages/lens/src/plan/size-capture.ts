@@ -2,6 +2,8 @@ import type { ModelDescription, PromptCount } from "@residua/client";
 import type { LensCore } from "../lens-core.ts";
 import type { LensOptions } from "../lens-types.ts";
 import { resolveLayers } from "../layers/resolve-layers.ts";
+import type { LensProfile } from "../profiles/lens-profile.ts";
+import type { ServerBehaviour } from "../self-test/server-behaviour.ts";
 import { countedWidth, judgeCapture, type LimitQuestion, tokenBounds } from "../limits/capture-limit.ts";
 import {
   type AnyCapture,
@@ -41,7 +43,7 @@ export async function sizeCapture(
   const layers = resolveLayers(request.layers, model, profile.capture);
   checkTokenIds(prompt, model);
   const bounds = tokenBounds(prompt, addSpecialTokens);
-  const gives = behaviours.of(model.id).layers === "all" ? "all" : (profile.capture.gives ?? "asked");
+  const gives = layersGiven(behaviours.of(model.id), profile);
   const question: LimitQuestion = {
     layers: gives === "all" ? (model.layers.value ?? layers?.length) : layers?.length,
     tokens: bounds,
@@ -56,4 +58,10 @@ export async function sizeCapture(
       ? await client.countTokens(prompt, { model: model.id, addSpecialTokens, ...options })
       : { ...bounds, source: typeof prompt === "string" ? "bytes" : "ids" };
   return { request, model, layers, addSpecialTokens, gives, tokens, question: { ...question, tokens } };
+}
+
+/** What a self-test found, else what the profile says. */
+function layersGiven({ layers: found }: ServerBehaviour, { capture }: LensProfile): "asked" | "all" {
+  if (found === undefined) return capture.gives ?? "asked";
+  return found === "all" ? "all" : "asked";
 }

@@ -89,11 +89,11 @@ export interface SpanOptions {
   text?: string;
   /** Matches of nothing are passed over. */
   pattern?: RegExp;
-  /** Every captured token of this role. */
+  /** Every captured token of this role. Nothing else may be given with it. */
   role?: "prompt" | "generated";
   /** Characters `from` to `to`, which is not included, of the area's text; counted in UTF-16 units or in code points. */
   characters?: { from: number; to: number; unit?: "utf16" | "codePoints" };
-  /** Positions `from` to `to`, which is not included. */
+  /** Positions `from` to `to`, which is not included. Nothing else may be given with it. */
   tokens?: { from: number; to: number };
   /** Where to look (prompt). `all` is the prompt and what was generated, as one text. */
   of?: TokenArea;
@@ -106,10 +106,15 @@ export interface SpanOptions {
 /** The tokens of a stretch of text. Throws `invalid_option`; what is not found is SelectionError when it is selected. */
 export function span(options: SpanOptions): RowSelection {
   const { role, of: area = "prompt", occurrence = "only", cut = "refuse", pattern, ...rest } = options;
-  const found = { ...rest, ...(pattern && { pattern: { source: pattern.source, flags: pattern.flags } }) };
-  if (role === undefined) return made(rows, { kind: "span", target: found, area, occurrence, cut });
-  if (Object.keys(found).length === 0) return made(rows, { kind: "every", area: role });
-  throw new LensOptionError(`span: role and ${Object.keys(found).join(", ")} given; allowed: one of them`);
+  const alone = role !== undefined ? "role" : rest.tokens !== undefined ? "tokens" : undefined;
+  const others = Object.entries(options).filter(([name, value]) => value !== undefined && name !== alone);
+  if (alone !== undefined && others.length > 0) {
+    const names = others.map(([name]) => name).join(", ");
+    throw new LensOptionError(`span: ${alone} and ${names} given; allowed: ${alone} alone`);
+  }
+  if (role !== undefined) return made(rows, { kind: "every", area: role });
+  const target = { ...rest, ...(pattern && { pattern: { source: pattern.source, flags: pattern.flags } }) };
+  return made(rows, { kind: "span", target, area, occurrence, cut });
 }
 
 /** The mean of the rows, as one float32 row. `bos: "in"` takes the BOS along, which is left out else. */

@@ -25,8 +25,28 @@ function sentencePiece(name: string): Uint8Array {
     : Uint8Array.of(Number.parseInt(byte, 16));
 }
 
-/** What each token adds to the text: "" within a character, which stands whole at the token that completes it. */
+/**
+ * What each token adds to the text, as vLLM names it: "" for one that ends within a character, and all that has not been named
+ * at the token that completes it. So a space that shares its token with half a character is named with the character.
+ */
 export function textsOf(tokens: readonly Uint8Array[]): string[] {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  return tokens.map((bytes) => decoder.decode(bytes, { stream: true }));
+  let waiting: Uint8Array = new Uint8Array();
+  return tokens.map((bytes) => {
+    waiting = Buffer.concat([waiting, bytes]);
+    if (endsWithin(waiting)) return "";
+    const text = decoder.decode(waiting);
+    waiting = new Uint8Array();
+    return text;
+  });
+}
+
+/** Whether the last character of UTF-8 lacks bytes. */
+function endsWithin(bytes: Uint8Array): boolean {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes.at(-back) ?? 0;
+    if (byte < 0x80) return false;
+    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2);
+  }
+  return false;
 }

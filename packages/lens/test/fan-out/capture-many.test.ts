@@ -138,6 +138,43 @@ describe("captureMany", () => {
     expect(server.requests).toEqual([]);
   });
 
+  it("splits what is too large where asked, and each part of a sampled one has the drawn seed", async () => {
+    const { lens, server } = await lensAt((sent) =>
+      rightAnswer(sent, { change: (values) => values.fill((sent.prompt as number[])[0] ?? 0) }),
+    );
+    const request = {
+      model: "tiny-uncatalogued",
+      prompt: [Array<number>(682).fill(5), Array<number>(682).fill(6)],
+      layers: [0, 1, 2],
+    };
+    const [refused] = await collect(lens.captureMany(request));
+    expect(refused?.error).toMatchObject({ code: "capture_too_large" });
+    expect(server.requests).toEqual([]);
+    for (const { prompt, capture, error } of await collect(lens.captureMany({ ...request, split: true }))) {
+      expect(error).toBeUndefined();
+      expect(capture?.layers).toEqual([0, 1, 2]);
+      expect(capture?.row({ layer: 2, position: 1 })[3]).toBe(prompt + 5);
+    }
+    expect(server.requests).toHaveLength(4);
+    const sampled = await collect(lens.captureMany({ ...request, temperature: 1, split: true }));
+    const seeds = server.requests.slice(4).map(({ prompt, seed }) => [(prompt as number[])[0], seed]);
+    for (const { prompt, seed, error } of sampled) {
+      expect(error).toBeUndefined();
+      expect(seeds.filter(([first]) => first === prompt + 5)).toEqual([
+        [prompt + 5, seed],
+        [prompt + 5, seed],
+      ]);
+    }
+  });
+
+  it("a seed that is none is refused and not replaced", async () => {
+    const { lens, server } = await lensAt(own);
+    const request = { model: "tiny", prompt: "A", layers, temperature: 1, seed: "7" as unknown as number };
+    const [outcome] = await collect(lens.captureMany(request));
+    expect(outcome).toMatchObject({ seed: undefined, error: { code: "invalid_request" } });
+    expect(server.requests).toEqual([]);
+  });
+
   it("ends by the signal", async () => {
     const { lens } = await lensAt(own);
     const abort = new AbortController();

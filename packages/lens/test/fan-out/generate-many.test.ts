@@ -64,6 +64,13 @@ describe("generate of several", () => {
     expect(server.requests).toHaveLength(5);
   });
 
+  it("ends by the signal", async () => {
+    const { lens, server } = await lensAt(sampled);
+    const signal = AbortSignal.abort();
+    await expect(lens.generate(request, { signal })).rejects.toMatchObject({ code: "aborted" });
+    expect(server.requests).toEqual([]);
+  });
+
   it("fails with what the first failure is, before sending where it can", async () => {
     const { lens, server } = await lensAt(() => ({ error: { message: "no", code: "internal_error" } }));
     await expect(lens.generate({ ...request, n: 0 })).rejects.toMatchObject({ code: "invalid_request" });

@@ -1,8 +1,12 @@
-import { createClient } from "@residua/client";
+import { type Completion, createClient } from "@residua/client";
 import { describe, expect, it } from "vitest";
 import { createLens } from "../../src/create-lens.ts";
 import { lensProfiles } from "../../src/profiles/choose-profile.ts";
-import { readLensProfile } from "../../src/profiles/lens-profile.ts";
+import type { LensCore } from "../../src/lens-core.ts";
+import { sizeCapture } from "../../src/plan/size-capture.ts";
+import { type LensProfile, readLensProfile } from "../../src/profiles/lens-profile.ts";
+import { serverFacts } from "../../src/profiles/server-facts.ts";
+import { makeBehaviours, type ServerBehaviour } from "../../src/self-test/server-behaviour.ts";
 import { steeringVector } from "../../src/steering/steering-vector.ts";
 import { jsonServer } from "../json-server.ts";
 import { rightAnswer } from "../replay-server.ts";
@@ -89,6 +93,35 @@ describe("versions of vllm-lens", () => {
       normMatch: "stream",
     });
     expect(lens.profile).toBe(lensProfiles.vllm);
+  });
+
+  it("C6: what a self-test measured of norm_match wins", async () => {
+    const { client } = await vllmAt(() => undefined);
+    const model = await client.describe("smollm2");
+    const said = (profile: LensProfile, found: ServerBehaviour) => {
+      const behaviours = makeBehaviours();
+      behaviours.learn("smollm2", found);
+      return serverFacts({ profile, behaviours }, model, {} as Completion).normMatch;
+    };
+    expect(said(lensProfiles.vllm, { normMatch: "other" })).toBe("other");
+    expect(said(lensProfiles["vllm-lens-1.1"], { normMatch: "stream" })).toBe("stream");
+    expect(said(lensProfiles["vllm-lens-1.1"], {})).toBe("delta");
+    expect(said(lensProfiles.acs, {})).toBeUndefined();
+  });
+
+  it("C7: what a self-test found of layers wins", async () => {
+    const { client } = await vllmAt(() => undefined, { models: { smollm2: { layers: 80, hiddenSize: 64 } } });
+    const counted = async (profile: LensProfile, found: ServerBehaviour) => {
+      const behaviours = makeBehaviours();
+      behaviours.learn("smollm2", found);
+      const core = { client, profile, behaviours } as unknown as LensCore;
+      const { gives, question } = await sizeCapture(core, { model: "smollm2", ...request }, {});
+      return [gives, question.layers];
+    };
+    expect(await counted(lensProfiles.vllm, {})).toEqual(["asked", 2]);
+    expect(await counted(lensProfiles.vllm, { layers: "all" })).toEqual(["all", 80]);
+    expect(await counted(lensProfiles["vllm-lens-1.0"], {})).toEqual(["all", 80]);
+    expect(await counted(lensProfiles["vllm-lens-1.0"], { layers: "honoured" })).toEqual(["asked", 2]);
   });
 
   it("are all profiles as data", () => {

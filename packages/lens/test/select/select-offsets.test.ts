@@ -85,7 +85,8 @@ describe("offsets (properties)", () => {
           expect([byPoints, byUnits]).toEqual(["span_cuts_token", "span_cuts_token"]);
           return;
         }
-        if (typeof byPoints === "string" || typeof byUnits === "string") throw new Error(String(byPoints));
+        if (typeof byPoints === "string") throw new Error(byPoints);
+        if (typeof byUnits === "string") throw new Error(byUnits);
         expect(byPoints.positions).toEqual(expected.touched.map((token) => token + shift));
         expect(byUnits.positions).toEqual(byPoints.positions);
         expect(byPoints.matches).toEqual([

@@ -29,12 +29,13 @@ describe("builders", () => {
   it.each<[string, () => unknown, string]>([
     ["k", () => lastK(0), "selection: count:"],
     ["nothing", () => span({}), "selection: target: one of text, pattern, role, characters"],
-    ["two", () => span({ text: "a", tokens: { from: 0, to: 1 } }), "selection: target: one of text"],
+    ["two", () => span({ text: "a", pattern: /a/ }), "selection: target: one of text"],
     [
       "role and text",
       () => span({ role: "prompt", text: "a" }),
-      "span: role and text given; allowed: one of them",
+      "span: role and text given; allowed: role alone",
     ],
+    ["tokens of an area", () => span({ tokens: { from: 0, to: 1 }, of: "generated" }), "tokens and of given"],
     ["an empty text", () => span({ text: "" }), "selection: target"],
     ["an empty range", () => span({ tokens: { from: 3, to: 3 } }), "from must be before to"],
     ["a cut", () => span({ text: "a", cut: "half" } as unknown as SpanOptions), "selection: cut"],
