@@ -3,7 +3,7 @@ export const lensVerifyGuards = [
   {
     id: "C6",
     file: "packages/lens/src/profiles/server-facts.ts",
-    remove: "normMatch: steering.norm,",
+    remove: "normMatch: behaviours.of(id).normMatch ?? steering.norm,",
     insert: "normMatch: undefined,",
     test: "packages/lens/test/profiles/lens-profiles.test.ts",
     name: "C6",
