@@ -1,14 +1,14 @@
 import { analysisGuards } from "./analysis.mjs";
 import { clientGuards } from "./client.mjs";
-import { lensFanOutGuards } from "./lens-fan-out.mjs";
-import { lensKnownBugGuards } from "./lens-known-bugs.mjs";
-import { lensFormatsGuards } from "./lens-formats.mjs";
-import { lensGuards } from "./lens.mjs";
 import { lensCodecGuards } from "./lens-codec.mjs";
+import { lensFanOutGuards } from "./lens-fan-out.mjs";
+import { lensFormatsGuards } from "./lens-formats.mjs";
+import { lensKnownBugGuards } from "./lens-known-bugs.mjs";
 import { lensPlanGuards } from "./lens-plan.mjs";
-import { lensSteerGuards } from "./lens-steer.mjs";
 import { lensSelfTestGuards } from "./lens-self-test.mjs";
+import { lensSteerGuards } from "./lens-steer.mjs";
 import { lensVerifyGuards } from "./lens-verify.mjs";
+import { lensGuards } from "./lens.mjs";
 import { serverGuards } from "./server.mjs";
 
 /**
@@ -18,14 +18,14 @@ import { serverGuards } from "./server.mjs";
 export const guards = [
   ...clientGuards,
   ...lensGuards,
-  ...lensCodecGuards,
-  ...lensFanOutGuards,
   ...lensPlanGuards,
-  ...lensKnownBugGuards,
+  ...lensCodecGuards,
+  ...lensVerifyGuards,
   ...lensSteerGuards,
+  ...lensFanOutGuards,
   ...lensSelfTestGuards,
   ...lensFormatsGuards,
-  ...lensVerifyGuards,
+  ...lensKnownBugGuards,
   ...analysisGuards,
   ...serverGuards,
 ];

@@ -9,28 +9,12 @@ export const lensFormatsGuards = [
     name: "C18",
   },
   {
-    id: "formats-C18-last",
-    file: "packages/lens/src/formats/conventions/layer-convention.ts",
-    remove: "if (layers !== undefined && index > layers - end) refuse(`${above} (${layers} blocks)`);",
-    insert: "",
-    test: "packages/lens/test/formats/conventions/layer-convention.test.ts",
-    name: "C18",
-  },
-  {
     id: "formats-C19",
     file: "packages/lens/src/formats/conventions/transformer-lens-name.ts",
     remove: 'if (weights === "unprocessed" || weights === "processed-rmsnorm") return;',
     insert: "return;",
     test: "packages/lens/test/formats/origins/hidden-states.test.ts",
     name: "C19",
-  },
-  {
-    id: "formats-C20",
-    file: "packages/lens/src/formats/origins/chosen-tokens.ts",
-    remove: "if (attentionMask === undefined && examples > 1) {",
-    insert: "if (false) {",
-    test: "packages/lens/test/formats/origins/hidden-states.test.ts",
-    name: "C20",
   },
   {
     id: "formats-C21",

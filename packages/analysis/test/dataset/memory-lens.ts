@@ -89,7 +89,7 @@ export class MemoryLens {
         fingerprint: undefined,
         checkpoint: this.checkpoint,
         normMatch: undefined,
-      selfTest: undefined,
+        selfTest: undefined,
       },
       row: unused,
       layer: unused,

@@ -85,7 +85,7 @@ export function runMany<R extends object>(
     onTheirWay.delete(index);
     if ("error" in one) return one;
     const { prepared, ...place } = one;
-    if (error !== undefined) return { ...place, error: explainFault(error) as ResiduaError };
+    if (error !== undefined) return { ...place, error: explainFault<ResiduaError>(error) };
     usage.add({ prompt: place.prompt, usage: completion.usage });
     try {
       return { ...place, ...(await prepared.read(completion)) };

@@ -74,10 +74,15 @@ function verifyPart(head: Head, part: Capture): void {
   const [what, first, second] = differing;
   throw new VerificationError(
     "split_mismatch",
-    `the requests of a split capture do not agree: ${what} is ${JSON.stringify(first)} for layers ${rangeText(head.layers)} and ${JSON.stringify(second)} for layers ${rangeText(part.layers)}, so their rows do not belong together. ` +
+    `the requests of a split capture do not agree: ${what} is ${shortText(first)} for layers ${rangeText(head.layers)} and ${shortText(second)} for layers ${rangeText(part.layers)}, so their rows do not belong together. ` +
       "A server's arithmetic depends on what it runs at the same time: send it nothing else, or capture what was generated as a prompt, with max_tokens 1",
     { what, first, second, layers: [head.layers, part.layers] },
   );
+}
+
+function shortText(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
 /** An id or text that only the later answer tells. */

@@ -7,12 +7,16 @@ export function firstToken(
   return choice?.logprobs?.top_logprobs?.[0] ?? undefined;
 }
 
-/** The largest difference of the tokens that both list, natural logarithm; infinite where they list others. */
+/** The least log probability that servers send; stands for lists that have no token in common. */
+const disjoint = 9999;
+
+/** The largest difference of the tokens that both list, natural logarithm; undefined where one lists none. */
 export function logprobDistance(
   a: Readonly<Record<string, number>> | undefined,
   b: Readonly<Record<string, number>> | undefined,
-): number {
-  const both = Object.keys(a ?? {}).filter((token) => b && Object.hasOwn(b, token));
-  if (a === undefined || b === undefined || both.length === 0) return Infinity;
+): number | undefined {
+  if (a === undefined || b === undefined) return undefined;
+  const both = Object.keys(a).filter((token) => Object.hasOwn(b, token));
+  if (both.length === 0) return disjoint;
   return Math.max(...both.map((token) => Math.abs((a[token] ?? 0) - (b[token] ?? 0))));
 }

@@ -12,8 +12,8 @@ export interface ServerBehaviour {
   normMatch?: "stream" | "other";
   /** Capture and steering with n above 1. */
   choices?: "refused" | "dropped" | "taken";
-  /** Capture and steering with several prompts: for all of them, the first, none, or not at all. */
-  prompts?: "refused" | "all" | "first" | "none";
+  /** Capture and steering with several prompts. */
+  prompts?: "refused" | "first" | "none";
   /** A capture of a completion that is streamed. */
   streams?: "refused" | "dropped" | "taken";
   /** Whether steered requests leave something in the prefix cache that plain ones read. */

@@ -17,7 +17,7 @@ export interface Direction {
 }
 
 /** What a name of a direction may be: it stands in file names and in steering expressions. */
-export const directionName = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
+const directionName = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
 
 /** Checks and copies. Throws SteeringError: `steering_layer`, `steering_rank`, `steering_rows`, `steering_not_finite`, `direction_name`. */
 export function direction(given: {

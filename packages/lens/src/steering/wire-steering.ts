@@ -6,7 +6,7 @@ import { encodeTensor } from "../codec/tensor-codec.ts";
 import { rowOf, type SteeringVector } from "./steering-vector.ts";
 
 /** Characters of the base64 of some bytes. */
-export function base64Length(bytes: number): number {
+function base64Length(bytes: number): number {
   return Math.ceil(bytes / 3) * 4;
 }
 

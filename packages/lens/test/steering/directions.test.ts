@@ -10,8 +10,7 @@ import {
   scaleDirection,
 } from "../../src/steering/direction.ts";
 import { dot, norm } from "../../src/steering/norm.ts";
-import { expectedChange } from "../../src/steering/proof/expected-change.ts";
-import { additionsAt } from "../../src/steering/proof/expected-change.ts";
+import { additionsAt, expectedChange } from "../../src/steering/proof/expected-change.ts";
 import { steeringVector } from "../../src/steering/steering-vector.ts";
 import { codeOf } from "./code-of.ts";
 

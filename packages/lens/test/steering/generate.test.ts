@@ -30,7 +30,7 @@ describe("generate", () => {
   it.each(["ablate", "clamp", "residua_interventions"])(
     "%s: says where there is such a thing",
     async (field) => {
-      const asked = lens.generate({ ...request, [field]: {} } as typeof request);
+      const asked = lens.generate({ ...request, [field]: {} });
       await expect(asked).rejects.toMatchObject({ code: "invalid_request" });
       await expect(asked).rejects.toThrow(
         /no server takes ablation or clamping beside steering; .*residua_interventions.*residua export --ablate/,

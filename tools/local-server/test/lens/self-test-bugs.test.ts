@@ -74,6 +74,13 @@ test("C3: rows of another request are found among requests at one time", async (
   expect(measured["ownLeast"]).toBeLessThan(0.5);
 });
 
+test("S4: steering that is dropped is found, and says nothing of positions", async () => {
+  const { status, measured } = await onlyResult("S4", { quirks: ["steering-dropped"] });
+  expect(status).toBe("fail");
+  expect(measured["factor"]).toBe(0);
+  expect((await onlyResult("S7", { quirks: ["steering-dropped"] })).behaviours).toEqual({});
+});
+
 test("S1: a vector that is added twice is found, with the factor", async () => {
   const bend = ({ apply_steering_vectors: vectors, ...body }: Record<string, unknown>) =>
     Array.isArray(vectors)

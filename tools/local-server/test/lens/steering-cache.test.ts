@@ -48,6 +48,6 @@ test("S12, C15: a steered request leaves nothing to later ones, and a comparison
   expect(salted.cached).toBe(salted.fresh);
   // Without the salt the same server gives the next request steered keys and values.
   const { cacheSalt: _left, ...rest } = lensProfiles.vllm;
-  const bare = await afterSteering(rest as (typeof lensProfiles)["vllm"], 400);
+  const bare = await afterSteering(rest, 400);
   expect(Math.abs((bare.cached ?? 0) - (bare.fresh ?? 0))).toBeGreaterThan(0.01);
 });

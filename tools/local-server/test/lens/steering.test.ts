@@ -158,6 +158,17 @@ describe("verify: true", () => {
       for await (const { error } of lens.generateMany(request)) expect(error?.code).toBe("steering_dropped");
     }));
 
+  test("a capture of the prompt alone is proven as that", () =>
+    withLens("chunk-relative-positions", async (lens) => {
+      const first = [steeringVector({ rows: { 3: row(1) }, positions: [0] })];
+      const asked = { prompt, layers: [1], steering: first, verify: true } as const;
+      const { checks } = await lens.capture(asked);
+      expect(checks).toContainEqual(expect.objectContaining({ code: "steering_delta", status: "pass" }));
+      await expect(lens.capture({ ...asked, max_tokens: 3 })).rejects.toMatchObject({
+        code: "steering_misplaced",
+      });
+    }));
+
   test("a vector of another width, at a model whose width is not known", () =>
     withLens("wrong-width-accepted", async (lens) => {
       const narrow = [steeringVector({ rows: { 3: row(1).subarray(1) } })];

@@ -1,12 +1,11 @@
 import { alignedBytes } from "../../codec/aligned-bytes.ts";
 import { bf16ToFloat32, float32ToBf16 } from "../../codec/bfloat16.ts";
-import { float16ToFloat32 } from "../../codec/float16.ts";
+import { float16ToFloat32, float32ToFloat16 } from "../../codec/float16.ts";
 import { FormatError } from "../format-error.ts";
-import { float32ToFloat16 } from "./float32-to-float16.ts";
 import { storedBytes, type StoredArray, type StoredDtype } from "./stored-array.ts";
 
 /** The types whose numbers are read as float32. */
-export const floatDtypes = ["float64", "float32", "bfloat16", "float16"] as const;
+const floatDtypes = ["float64", "float32", "bfloat16", "float16"] as const;
 export type FloatDtype = (typeof floatDtypes)[number];
 
 export function isFloatDtype(dtype: StoredDtype): dtype is FloatDtype {

@@ -1,7 +1,7 @@
 import { concatBytes } from "../files/concat-bytes.ts";
 
 /** Tensors begin at multiples of this many bytes from the start of the data, and the data at one of the file. */
-export const ggufAlignment = 32;
+const ggufAlignment = 32;
 
 /** Values that are written: a text, or a whole number as uint32. */
 export type GgufWritable = string | number;

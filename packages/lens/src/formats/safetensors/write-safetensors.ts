@@ -14,7 +14,7 @@ const nameOf = new Map([...safetensorsDtypes].map(([name, dtype]) => [dtype, nam
  * The tensors in the order in which they lie in the file, wide types first so that every one is aligned, and the bytes before
  * them: length, JSON, spaces up to a multiple of 8. The original writer orders and pads the same.
  */
-export function encodeSafetensorsHeader(
+function encodeSafetensorsHeader(
   tensors: readonly TensorPlan[],
   metadata: Readonly<Record<string, string>> = {},
 ): { header: Uint8Array; order: readonly TensorPlan[] } {

@@ -21,8 +21,9 @@ export const cacheIsolation: SelfTestCheck = {
     if (context.freshTokens(1).length === 0)
       return [inconclusive("token ids are not told, so no long prompt was made")];
     const control = await afterwards(context, undefined);
+    if (control === undefined) return [inconclusive("the server tells no log probabilities")];
     const noise = Math.max(tolerances.logprob, 4 * control.distance);
-    const bare = await afterwards(context, {});
+    const bare = (await afterwards(context, {})) ?? control;
     const isolated = bare.distance <= noise;
     const findings: Finding[] = [
       bare.hits === 0 && control.hits === 0
@@ -39,7 +40,7 @@ export const cacheIsolation: SelfTestCheck = {
           ),
     ];
     if (!context.core.profile.cacheSalt) return findings;
-    const salted = await afterwards(context, { cacheSalt: context.salt() });
+    const salted = (await afterwards(context, { cacheSalt: context.salt() })) ?? control;
     const isolates = salted.distance <= noise;
     findings.push(
       judge(
@@ -62,7 +63,7 @@ export const cacheIsolation: SelfTestCheck = {
 async function afterwards(
   context: SelfTestContext,
   steered: { cacheSalt?: string } | undefined,
-): Promise<{ distance: number; hits: number | undefined }> {
+): Promise<{ distance: number; hits: number | undefined } | undefined> {
   const { complete, freshTokens, longPrompt, vector, core } = context;
   const prompt = freshTokens(longPrompt);
   await complete(steered ? { prompt, steering: [await vector(0, { scale: 8 })], ...steered } : { prompt });
@@ -73,5 +74,6 @@ async function afterwards(
     skipCache: true,
     fields: core.profile.skipCache ? fields : { ...fields, prompt_logprobs: 0 },
   });
-  return { distance: logprobDistance(firstToken(completion.choices[0]), firstToken(anew.choices[0])), hits };
+  const distance = logprobDistance(firstToken(completion.choices[0]), firstToken(anew.choices[0]));
+  return distance === undefined ? undefined : { distance, hits };
 }

@@ -19,16 +19,15 @@ export const positions: SelfTestCheck = {
   async run(context) {
     const short = await shortPrompt(context);
     const long = await longPrompt(context);
-    const findings = [...short, ...long];
-    const wrong = findings.some(({ status }) => status === "fail");
-    const seen = findings.some(({ status }) => status === "pass");
-    if (wrong)
+    const findings = [...short.findings, ...long.findings];
+    if (short.perPass || long.prefillChunk !== undefined) {
+      const chunk = long.prefillChunk;
       findings.push({
         status: "fail",
-        detail: "they count from the start of each pass",
-        behaviour: { positions: "per pass" },
+        detail: `they count from the start of each pass${chunk === undefined ? "" : `, of ${chunk} prompt tokens`}`,
+        behaviour: { positions: "per pass", ...(chunk !== undefined && { prefillChunk: chunk }) },
       });
-    else if (seen && short.length > 1)
+    } else if (findings.every(({ status }) => status === "pass" || status === "not applicable"))
       findings.push({
         status: "pass",
         detail: "they count from the first token",
@@ -39,7 +38,7 @@ export const positions: SelfTestCheck = {
 };
 
 /** Position 0, one within the prompt, and one of a generated token. */
-async function shortPrompt(context: SelfTestContext): Promise<Finding[]> {
+async function shortPrompt(context: SelfTestContext): Promise<{ findings: Finding[]; perPass: boolean }> {
   const { capture, plain, directions, vector, text, steered, goOn, salt } = context;
   const { promptTokens } = await plain();
   const asked = [0, 3, promptTokens + 1];
@@ -56,17 +55,26 @@ async function shortPrompt(context: SelfTestContext): Promise<Finding[]> {
   });
   const got = asked.map((_, which) => places(rows.of(steered), which, directions));
   const [first = [], third = [], late = []] = await Promise.all(got);
-  const findings = [judgePlaces(first, 0, "position0"), judgePlaces(third, 3, "position3")];
-  if (rows.positions <= promptTokens + 1)
-    return [...findings, inconclusive("the model ended before a generated token was reached")];
-  return [...findings, judgePlaces(late, promptTokens + 1, "generated")];
+  const reached = rows.positions > promptTokens + 1;
+  return {
+    // In a pass of its own each generated token is the first.
+    perPass: first[0] === 0 && first.some((position) => position >= promptTokens),
+    findings: [
+      judgePlaces(first, 0, "position0"),
+      judgePlaces(third, 3, "position3"),
+      reached
+        ? judgePlaces(late, promptTokens + 1, "generated")
+        : inconclusive("the model ended before a generated token was reached"),
+    ],
+  };
 }
 
 /** A prompt that some servers run in several passes. */
-async function longPrompt(context: SelfTestContext): Promise<Finding[]> {
+async function longPrompt(context: SelfTestContext): Promise<{ findings: Finding[]; prefillChunk?: number }> {
   const { capture, directions, vector, steered, freshTokens, salt } = context;
   const prompt = freshTokens(context.longPrompt);
-  if (prompt.length === 0) return [notApplicable("token ids are not told, so no long prompt was made")];
+  if (prompt.length === 0)
+    return { findings: [notApplicable("token ids are not told, so no long prompt was made")] };
   const late = prompt.length - 20;
   const steering = [
     await vector(0, { scale, positions: [10] }),
@@ -75,17 +83,13 @@ async function longPrompt(context: SelfTestContext): Promise<Finding[]> {
   const rows = await capture({ prompt, layers: [steered], steering, cacheSalt: salt() });
   const early = await places(rows.of(steered), 0, directions);
   const [one, two] = early;
-  const chunk = one !== undefined && two !== undefined ? two - one : undefined;
-  const first = judgePlaces(early, 10, "position10");
-  const findings = [
-    first,
-    judgePlaces(await places(rows.of(steered), 1, directions), late, `position${late}`),
-  ];
-  if (chunk === undefined) return findings;
-  return [
-    { ...first, measured: { ...first.measured, prefillChunk: chunk }, behaviour: { prefillChunk: chunk } },
-    ...findings.slice(1),
-  ];
+  return {
+    findings: [
+      judgePlaces(early, 10, "position10"),
+      judgePlaces(await places(rows.of(steered), 1, directions), late, `position${late}`),
+    ],
+    ...(one === 10 && two !== undefined && { prefillChunk: two - one }),
+  };
 }
 
 /** Positions whose row holds a direction. */

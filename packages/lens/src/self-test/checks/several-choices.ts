@@ -41,9 +41,10 @@ async function compareChoices(context: SelfTestContext, body: unknown): Promise<
   const steered = firstToken(
     (await complete({ prompt: text, steering, fields, cacheSalt: salt() })).choices[0],
   );
-  const acting = choicesOf(body).filter(
-    (choice) => logprobDistance(firstToken(choice), steered) < logprobDistance(firstToken(choice), plain),
-  ).length;
+  const acting = choicesOf(body).filter((choice) => {
+    const [from, to] = [plain, steered].map((one) => logprobDistance(firstToken(choice), one));
+    return from !== undefined && to !== undefined && to < from;
+  }).length;
   const captured = shapeOf(body) !== undefined;
   return judge(
     captured && acting === 2,

@@ -95,10 +95,15 @@ async function capture(core: LensCore, request: AnyCapture, { signal }: LensOpti
   return readCapture(core, prepared, completion, options);
 }
 
+/** How many tokens the request may generate: by default a capture one, and a completion 16. */
+export function mostTokens(request: ProvenRequest): number {
+  return request.max_tokens ?? ("layers" in request ? 1 : 16);
+}
+
 function generatedTokens(request: ProvenRequest): number {
   const { least } = tokenBounds(request.prompt, request.add_special_tokens ?? true);
   const last = Math.max(-1, ...(request.steering ?? []).flatMap(({ positions }) => positions ?? []));
-  return Math.min(request.max_tokens ?? 16, manyTokens, Math.max(fewTokens, last - least + 3));
+  return Math.min(mostTokens(request), manyTokens, Math.max(fewTokens, last - least + 3));
 }
 
 function promptRows({ tokens }: Pick<Capture, "tokens">): number {

@@ -4,7 +4,7 @@ import type { SteeringVector } from "../steering-vector.ts";
 import { judgeProof } from "./judge-proof.ts";
 import { type LayerProof, proveLayer } from "./layer-proof.ts";
 import { atLayers } from "./restrict-vector.ts";
-import { type Probed, type ProvenRequest, runProbe } from "./run-probe.ts";
+import { mostTokens, type Probed, type ProvenRequest, runProbe } from "./run-probe.ts";
 
 /** What was proven of a request's steering. A failed check is an error, so these hold no failure. */
 export interface SteeringReport {
@@ -74,7 +74,7 @@ function unseen(
   const { positions, promptRows } = steered;
   const check = (code: string, detail: string): CaptureCheck => ({ code, status: "unverified", detail });
   const checks: CaptureCheck[] = [];
-  const decodes = (request.max_tokens ?? 16) > 1;
+  const decodes = mostTokens(request) > 1;
   if (rows < promptRows || (decodes && rows === promptRows)) {
     const why = positions > rows ? "the server does not tell their token ids" : "the model ended at once";
     const what = rows < promptRows ? `rows from ${rows} on` : "generated rows";

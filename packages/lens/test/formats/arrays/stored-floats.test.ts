@@ -1,37 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { float16ToFloat32 } from "../../../src/codec/float16.ts";
-import { float32ToFloat16 } from "../../../src/formats/arrays/float32-to-float16.ts";
 import { storedFloats, storeFloats } from "../../../src/formats/arrays/stored-floats.ts";
-
-describe("float16", () => {
-  it("every pattern comes back (NaNs with their payload)", () => {
-    const every = Uint16Array.from({ length: 65_536 }, (_, i) => i);
-    const back = float32ToFloat16(float16ToFloat32(every));
-    // A signalling NaN becomes quiet.
-    const quiet = every.map((bits) => ((bits & 0x7fff) > 0x7c00 ? bits | 0x200 : bits));
-    expect(back).toEqual(quiet);
-  });
-
-  it("rounds to nearest, ties to even, at every size (property)", () => {
-    fc.assert(
-      fc.property(fc.float({ noNaN: true, noDefaultInfinity: true, min: -65519, max: 65519 }), (value) => {
-        const [bits = 0] = float32ToFloat16(Float32Array.of(value));
-        const around = float16ToFloat32(Uint16Array.of(bits, bits - 1, bits + 1));
-        const [here, ...others] = [...around].map((half) => Math.abs(half - value));
-        for (const other of others) {
-          if (Number.isNaN(other) || other > 1e5) continue;
-          expect(here).toBeLessThanOrEqual(other);
-          if (here === other && here !== 0) expect(bits & 1).toBe(0);
-        }
-      }),
-      { numRuns: 3000 },
-    );
-    expect([
-      ...float32ToFloat16(Float32Array.of(65519.99, 65520, -65520, 2 ** -25, 2 ** -25 * 1.01, -0)),
-    ]).toEqual([0x7bff, 0x7c00, 0xfc00, 0, 1, 0x8000]);
-  });
-});
 
 describe("stored floats", () => {
   it("C28: bfloat16 stays bits, and what float16 or float32 cannot hold is refused, never infinite", () => {
