@@ -33,14 +33,6 @@ export const lensKnownBugGuards = [
     name: "J11",
   },
   {
-    id: "J12-skippable",
-    file: "packages/lens/src/codec/zstd-frames.ts",
-    remove: "if (magic >= 0x184d_2a50 && magic <= 0x184d_2a5f) {",
-    insert: "if (false) {",
-    test: "packages/lens/test/codec/zstd-decoders.test.ts",
-    name: "J12",
-  },
-  {
     id: "J13-nan",
     file: "packages/lens/src/codec/bfloat16.ts",
     remove: "if ((word & 0x7fff_ffff) > 0x7f80_0000) {",
