@@ -1,5 +1,6 @@
 import { bf16ToFloat32, float32ToBf16 } from "../codec/bfloat16.ts";
-import { difference, dot, median, norm } from "./row-numbers.ts";
+import { dot, norm } from "../steering/norm.ts";
+import { difference, median } from "./row-numbers.ts";
 
 /**
  * Directions whose effect shows clearly: zero where some row is very large (a few coordinates of many models, in which

@@ -1,12 +1,6 @@
+import { dot, norm } from "../steering/norm.ts";
+
 /** Numbers over rows of the residual stream. Two rows have equal lengths. */
-
-export function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
-  return sum;
-}
-
-export const norm = (a: Float32Array): number => Math.sqrt(dot(a, a));
 
 /** a − b. */
 export const difference = (a: Float32Array, b: Float32Array): Float32Array =>

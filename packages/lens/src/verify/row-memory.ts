@@ -44,7 +44,11 @@ export function makeRowMemory(limit = 65_536): RowMemory {
       }
       const positions = [...other.keys()].sort((a, b) => a - b);
       if (positions.length > 1) throw otherRows(rows, positions, other);
-      for (const [digest, [place]] of own) if (place && !seen.has(digest)) seen.set(digest, place.token);
+      for (const [digest, places] of own) {
+        // What is one row for several tokens (a vector drowned the stream there) is the row of none of them.
+        const [place] = places;
+        if (place && !seen.has(digest) && !ofSeveralTokens(places)) seen.set(digest, place.token);
+      }
       for (const digest of seen.keys()) {
         if (seen.size <= limit) break;
         seen.delete(digest);
@@ -98,10 +102,14 @@ function digests({ model, layers, tensor, tokens }: CapturedRows) {
       else same.push({ token, position });
     }
     const [only] = ofLayer.values();
-    if (ofLayer.size === 1 && only?.some(({ token }) => tokensDiffer(token, only[0]?.token))) continue;
+    if (ofLayer.size === 1 && only && ofSeveralTokens(only)) continue;
     for (const [digest, places] of ofLayer) found.set(digest, places);
   }
   return found;
+}
+
+function ofSeveralTokens(places: readonly Place[]): boolean {
+  return places.some(({ token }) => tokensDiffer(token, places[0]?.token));
 }
 
 function ends(positions: number): number[] {

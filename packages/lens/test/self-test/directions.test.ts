@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bf16ToFloat32, float32ToBf16 } from "../../src/codec/bfloat16.ts";
 import { makeDirections } from "../../src/self-test/directions.ts";
-import { dot, factorOf, norm, relativeError, shownError } from "../../src/self-test/row-numbers.ts";
+import { factorOf, relativeError, shownError } from "../../src/self-test/row-numbers.ts";
+import { dot, norm } from "../../src/steering/norm.ts";
 
 const width = 96;
 const row = fc

@@ -1,5 +1,6 @@
 import { judge } from "../findings.ts";
-import { dot, largest, median, norm, short } from "../row-numbers.ts";
+import { dot, norm } from "../../steering/norm.ts";
+import { largest, median, short } from "../row-numbers.ts";
 import type { SelfTestCheck } from "../self-test-check.ts";
 import { tolerances } from "../tolerances.ts";
 
