@@ -9,6 +9,11 @@ export interface Platform {
   defaultTransport(settings: TransportSettings): { transport: Transport; secrets: readonly string[] };
   /** Files for journals, where there are any. */
   journals?: JournalFiles;
+  /**
+   * Whole groups of four characters of base64 → their bytes, where that is done faster than in a loop. False, with `into`
+   * spoilt, where anything but the standard alphabet is among them.
+   */
+  decodeBase64?(characters: Uint8Array, into: Uint8Array): boolean;
   /** Tells the user something that is no error, when the caller takes no warnings. */
   warn(warning: { code: string; message: string }): void;
 }

@@ -20,6 +20,7 @@ export interface RawRequest {
   bytes?: boolean;
 }
 
+/** The answer of any route. */
 export interface RawResponse {
   status: number;
   /** Names in lower case. */

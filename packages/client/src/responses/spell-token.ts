@@ -8,6 +8,7 @@ export interface TokenSpelling {
   text: string | undefined;
 }
 
+/** Reads the name that a server gives a token: its text, `token_id:<id>`, or `bytes:\xe2\x98`; `bytes` is a field of its own. */
 export function spellToken(name: string, bytes?: readonly number[] | null): TokenSpelling {
   // Most names are texts, and there may be a hundred at each place.
   const id = name.startsWith("token_id:") ? /^token_id:(\d+)$/.exec(name)?.[1] : undefined;

@@ -36,7 +36,7 @@ export async function readRefusalDirection(folder: string): Promise<RefusalDirec
 }
 
 /**
- * The candidates of refusal_direction, `mean_diffs.pt` [positions, layers, hidden size]: one direction for each position and
+ * The candidates of refusal_direction, `mean_diffs.pt` of shape `[positions, layers, hiddenSize]`: one direction for each position and
  * each layer from our layer 0. Their layer 0, the embedding, is left out, and our last layer is not among them.
  */
 export async function readRefusalMeanDifferences(path: string): Promise<RefusalDirection[]> {
