@@ -15,6 +15,7 @@ process.env.NX_NO_CLOUD ??= "true";
 process.env.NX_TUI ??= "false";
 
 const checks = [
+  { name: "merge markers", command: ["node", ["tools/dev/conflict-markers.mjs"]] },
   { name: "format", command: npx("prettier", "--check", "--log-level=warn", ".") },
   {
     name: "types",
