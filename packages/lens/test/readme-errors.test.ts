@@ -25,7 +25,7 @@ function tabled(): string[] {
   const [, section = ""] = /## Checks and errors\n([\s\S]*?)\n## /.exec(read("README.md")) ?? [];
   let name = "";
   return section.split("\n").flatMap((line) => {
-    if (!line.startsWith("|") || !line.includes("`")) return [];
+    if (!line.startsWith("|") || line.includes("`code`")) return [];
     const [, head = "", codes = ""] = line.split("|");
     name = quoted(head, "`")[0] ?? name;
     return quoted(codes, "`").map((code) => `${name} ${code}`);

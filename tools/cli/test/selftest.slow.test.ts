@@ -73,4 +73,26 @@ describe("residua selftest", () => {
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ layers: [0, 2] });
   });
+
+  test("a capture takes all layers of a vLLM server, whose catalogue states no number of them", async () => {
+    const serving = await serveTiny(["--profile", "vllm"]);
+    try {
+      const words = [
+        "capture",
+        "--prompt",
+        "hello",
+        "--base-url",
+        serving.url,
+        "--profile",
+        "vllm",
+        "--json",
+      ];
+      const { code, stdout, stderr } = await residua(words);
+      expect(code, stderr).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ layers: [0, 1, 2, 3, 4, 5] });
+    } finally {
+      serving.child.kill("SIGTERM");
+      await serving.finished;
+    }
+  });
 });

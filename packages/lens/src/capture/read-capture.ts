@@ -39,7 +39,9 @@ export async function readCapture(
   const finite: CaptureCheck = { code: "finite", status: "pass", detail: "no NaN or infinity" };
   const own = core.rows.check({ model: model.id, layers, tensor, tokens: learnt.tokens });
   const repeated = verifyRepeatedRows(tensor, learnt.tokens);
-  client.observe(model.id, { hiddenSize: tensor.shape[2] });
+  // Every layer, as asked: so many there are.
+  const depth = asked === undefined ? { layers: layers.length } : {};
+  client.observe(model.id, { hiddenSize: tensor.shape[2], ...depth });
   return makeCapture({
     model: model.id,
     prompt: prepared.prompt,

@@ -17,7 +17,7 @@ export function resolveLayers(
   const named = choices.filter((choice) => typeof choice === "number");
   const beyond = named.find((layer) => count !== undefined && layer >= count);
   if (beyond !== undefined) {
-    const allowed = `0 to ${(count ?? 0) - 1} (${model.id} has ${count} layers, from the ${model.layers.source})`;
+    const allowed = `0 to ${(count ?? 0) - 1} (${model.id} has ${count} layers, ${sourceTexts[model.layers.source]})`;
     throw refused(String(beyond), allowed);
   }
   const twice = named.find((layer, i) => named.indexOf(layer) !== i);
@@ -29,6 +29,15 @@ export function resolveLayers(
   );
   return [...new Set(layers)].sort((a, b) => a - b);
 }
+
+const sourceTexts: Readonly<Record<ModelDescription["layers"]["source"], string>> = {
+  catalogue: "from the catalogue",
+  stated: "as stated",
+  "built-in": "from the built-in table",
+  observed: "as an earlier capture of all showed",
+  default: "by default",
+  unknown: "of which nothing is known",
+};
 
 function flat(choices: readonly LayerChoice[]): Exclude<LayerChoice, readonly LayerChoice[]>[] {
   return choices.flatMap((choice) =>
@@ -43,7 +52,7 @@ function atDepth(fraction: number, count: number | undefined, id: string): numbe
   throw refused(
     `depth(${fraction})`,
     `layers by number: the number of layers of ${id} is not known. State it: ` +
-      `createClient({ models: { ${JSON.stringify(id)}: { layers: 32 } } })`,
+      `createClient({ models: { ${JSON.stringify(id)}: { layers: 32 } } }), or capture "all" once`,
   );
 }
 

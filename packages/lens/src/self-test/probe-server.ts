@@ -31,7 +31,9 @@ export async function probeServer(
 ): Promise<Facts> {
   const text = sentence(mark());
   const { choices, ...answer } = await requests.complete({ prompt: text, fields: profile.capture.fields });
-  const layerCount = model.layers.value ?? (await countLayers(requests)) ?? 1;
+  const counted = model.layers.value === undefined ? await countLayers(requests) : undefined;
+  if (counted !== undefined) client.observe(model.id, { layers: counted });
+  const layerCount = model.layers.value ?? counted ?? 1;
   requests.setLayerCount(layerCount);
   const vllm = client.profile === "vllm";
   const openApi = await getJson(requests, "/openapi.json");

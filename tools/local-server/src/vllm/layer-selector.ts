@@ -5,16 +5,16 @@ const field = "output_residual_stream";
 
 /**
  * The layers that `output_residual_stream` names, ascending, each once: a JSON list of whole numbers in a string, or a
- * list of them. An empty list asks for nothing. Throws ApiError 400 for every other form: vllm-lens reads those as all
- * layers or as none.
+ * list of them; or `"all"`, every layer, which vllm-lens takes as it takes any word. An empty list asks for nothing. Throws
+ * ApiError 400 for every other form: vllm-lens reads those as all layers or as none.
  */
 export function readLayers(value: unknown, layers: number, quirks: ActiveQuirks): number[] {
   const list = typeof value === "string" ? parsed(value) : value;
-  if (!Array.isArray(list) && quirks.has("odd-selector-all-layers"))
+  if (value === "all" || (!Array.isArray(list) && quirks.has("odd-selector-all-layers")))
     return Array.from({ length: layers }, (_, layer) => layer);
   if (!Array.isArray(list) || !list.every(Number.isInteger)) {
     throw badRequest(
-      `${field}: give a list of layers, as a JSON string such as "[1,2]" or as a list of whole numbers; vllm-lens would read anything else as all layers or as none`,
+      `${field}: give a list of layers, as a JSON string such as "[1,2]" or as a list of whole numbers, or the text all; vllm-lens would read anything else as all layers or as none`,
     );
   }
   const named = list as number[];

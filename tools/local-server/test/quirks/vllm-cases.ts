@@ -29,7 +29,7 @@ export const vllmCases = {
   "odd-selector-all-layers": {
     profile: "vllm",
     observe: async ({ quirky }) => {
-      const odd = ["15", 15, true, false, "null", "all", "", "[4]", "[]"];
+      const odd = ["15", 15, true, false, "null", "every", "", "[4]", "[]"];
       const answers = odd.map((output_residual_stream) =>
         quirky({ prompt, vllm_xargs: { output_residual_stream } }),
       );

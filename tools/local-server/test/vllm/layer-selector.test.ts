@@ -19,6 +19,10 @@ test("any list of layers, as text or not, is each of them once, ascending", () =
   expect(readLayers(" [ 3 , 4.0 ] ", layers, noQuirks)).toEqual([3, 4]);
 });
 
+test("the word all is every layer, as recorded of vllm-lens", () => {
+  expect(readLayers("all", layers, noQuirks)).toEqual(Array.from({ length: layers }, (_, layer) => layer));
+});
+
 test("anything else is refused, never read as all or none", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
@@ -31,7 +35,7 @@ test("anything else is refused, never read as all or none", () => {
       expect(() => readLayers(JSON.stringify(value), layers, noQuirks)).toThrow(/^output_residual_stream: /);
     }),
   );
-  for (const text of ["", "all", "[1,", "NaN", "[1] 2"])
+  for (const text of ["", "ALL", " all", "every", '"all"', "true", "null", "15", "[1,", "NaN", "[1] 2"])
     expect(() => readLayers(text, layers, noQuirks)).toThrow(
       /^output_residual_stream: give a list of layers/,
     );

@@ -48,7 +48,6 @@ export const refusedHere: Readonly<Record<string, string>> = {
   cap_sel_obj: selector,
   cap_sel_quoted: selector,
   cap_sel_strs: selector,
-  cap_sel_word: selector,
   cap_sel_zero: selector,
   cap_stream: "a streamed completion drops the capture",
   cap_two_prompts_rev: several,
