@@ -103,7 +103,12 @@ export type {
   SelfTestStatus,
 } from "./self-test/self-test-check.ts";
 export { openUnembedding } from "./self-test/open-unembedding.ts";
-export { failedNeeds, type SelfTestNeed, selfTestNeeds } from "./self-test/self-test-needs.ts";
+export {
+  type FailedNeed,
+  failedNeeds,
+  type SelfTestNeed,
+  selfTestNeeds,
+} from "./self-test/self-test-needs.ts";
 export type { Unembedding } from "./self-test/self-test-context.ts";
 export type { ServerBehaviour } from "./self-test/server-behaviour.ts";
 export type { ServerFingerprint } from "./self-test/server-fingerprint.ts";

@@ -152,7 +152,10 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
       "residua selftest --base-url http://127.0.0.1:8000/v1 --profile vllm --needs capture,steering",
     ),
   )
-    .option("--needs <list>", "what your plan stands on: exit 3 when a check of it fails", "capture,steering")
+    .option(
+      "--needs <list>",
+      "what your plan stands on: exit 3 when one is not shown to hold (default: capture,steering; with --checks, those that fail)",
+    )
     .option("--checks <list>", "only these checks, such as S1,S4")
     .option("--intrusive", "also what can harm requests of others at that time (S9)")
     .option("--weights <folder>", "Hugging Face folder of the model, to try the last layer (S19)")

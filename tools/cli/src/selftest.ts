@@ -6,7 +6,6 @@ import {
   type SelfTestCode,
   type SelfTestNeed,
   selfTestNeeds,
-  type SelfTestReport,
 } from "@residua/lens";
 import { modelFolder } from "@residua/tiny-model";
 import { withConnection, type ServerOptions } from "./connect.ts";
@@ -16,13 +15,13 @@ import { UsageError } from "./usage-error.ts";
 
 /** Options of `residua selftest`. */
 export interface SelfTestCommandOptions extends ServerOptions {
-  needs: string;
+  needs?: string;
   checks?: string;
   intrusive?: boolean;
   weights?: string;
 }
 
-/** A check that the user's plan stands on failed: exit code 3. */
+/** A need of the user's plan is not met: exit code 3. */
 export class NeedsError extends Error {
   override readonly name = "NeedsError";
   readonly code = "needs_failed";
@@ -34,7 +33,7 @@ export async function selfTestCommand(
   context: CommandContext,
 ): Promise<void> {
   const { output, signal } = context;
-  const needs = parseNeeds(options.needs);
+  const needs = parseNeeds(options.needs ?? "capture,steering");
   const checks = options.checks?.split(",").map((code) => code.trim().toUpperCase()) as
     SelfTestCode[] | undefined;
   const report = await withConnection(options, context, async ({ lens, model, embedded }) => {
@@ -54,18 +53,16 @@ export async function selfTestCommand(
       await unembedding?.close();
     }
   });
-  const failed = failedNeeds(report.results, needs);
-  output.result({ ...report, needs, failed: failed.map(({ code }) => code) }, selfTestText(report));
-  if (failed.length > 0) throw new NeedsError(needsMessage(report, needs, failed));
-}
-
-function needsMessage(
-  { results }: SelfTestReport,
-  needs: readonly SelfTestNeed[],
-  failed: SelfTestReport["results"],
-): string {
-  const broken = needs.filter((need) => failedNeeds(results, [need]).length > 0);
-  return `${broken.join(", ")} cannot be relied on here: ${failed.map(({ code, meaning }) => `${code} failed (${meaning})`).join("; ")}`;
+  // Who names some checks and no needs asks about those checks: only one that failed counts.
+  const some = checks !== undefined && options.needs === undefined;
+  const unmet = failedNeeds(report.results, needs).filter(({ failed }) => !some || failed.length > 0);
+  const failed = [...new Set(unmet.flatMap((need) => need.failed.map(({ code }) => code)))];
+  const shown = unmet.map(({ need, reason }) => ({ need, reason }));
+  output.result({ ...report, needs, failed, unmet: shown }, selfTestText(report));
+  if (unmet.length > 0) {
+    const words = shown.map(({ need, reason }) => `${need} cannot be relied on here: ${reason}`);
+    throw new NeedsError(words.join("; "));
+  }
 }
 
 function parseNeeds(text: string): SelfTestNeed[] {

@@ -52,9 +52,23 @@ describe("residua selftest", () => {
     test("ends with 3 for a plan that needs them, and prints everything all the same", async () => {
       const { code, stdout, stderr } = await ask("--json", "--needs", "steering,positions");
       expect(code).toBe(3);
-      expect(JSON.parse(stdout)).toMatchObject({ needs: ["steering", "positions"], failed: ["S7"] });
-      expect(stderr).toContain("residua: positions cannot be relied on here: S7 failed");
+      expect(JSON.parse(stdout)).toMatchObject({
+        needs: ["steering", "positions"],
+        failed: ["S7"],
+        unmet: [
+          { need: "steering", reason: "S5, S15, S18 did not run" },
+          { need: "positions", reason: expect.stringMatching(/^S7 failed/) as unknown },
+        ],
+      });
+      expect(stderr).toContain("residua: steering cannot be relied on here: S5, S15, S18 did not run");
+      expect(stderr).toContain("; positions cannot be relied on here: S7 failed");
     });
+  });
+
+  test("ends with 3 for a need none of whose checks ran", async () => {
+    const { code, stderr } = await residua(["selftest", "--checks", "S3", "--needs", "capture"]);
+    expect(code).toBe(3);
+    expect(stderr).toContain("capture cannot be relied on here: S1, S2, S15, S17, S18 did not run");
   });
 
   test.each([

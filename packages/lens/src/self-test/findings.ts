@@ -13,6 +13,9 @@ export function judge(
 
 export const notApplicable = (detail: string): Finding => ({ status: "not applicable", detail });
 
+/** It could be tested, but not without something that was not given or told. */
+export const notTried = (detail: string): Finding => ({ ...notApplicable(detail), untried: true });
+
 export const inconclusive = (detail: string, measured: Measured = {}): Finding => ({
   status: "inconclusive",
   detail,

@@ -17,6 +17,8 @@ export interface Finding {
   detail: string;
   measured?: Measured;
   behaviour?: ServerBehaviour;
+  /** There is something to test, and it was not tried. */
+  untried?: boolean;
 }
 
 /** The checks, by the numbers of the wire dossier's list. */
@@ -48,6 +50,8 @@ export interface SelfTestResult {
   /** What it means for the user. */
   meaning: string;
   measured: Measured;
+  /** The check, or a part of it, was not tried although there is something to test: `detail` says what it needs. */
+  untried?: true;
   requests: number;
   seconds: number;
 }

@@ -120,6 +120,7 @@ async function runCheck(
         {},
         ...findings.map(({ measured = {} }) => measured),
       ) as SelfTestResult["measured"],
+      ...(findings.some(({ untried = false }) => untried) && { untried: true as const }),
       requests: context.count() - before,
       seconds: secondsSince(begun),
     },

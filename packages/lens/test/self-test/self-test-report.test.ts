@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { failedNeeds, selfTestChecks, selfTestNeeds } from "../../src/index.ts";
+import { describe, expect, test } from "vitest";
+import { failedNeeds, selfTestChecks, type SelfTestNeed, selfTestNeeds } from "../../src/index.ts";
 import { behaviourChanges } from "../../src/self-test/behaviour-changes.ts";
 import { logprobDistance } from "../../src/self-test/first-token.ts";
 import type { Facts } from "../../src/self-test/probe-server.ts";
@@ -28,11 +28,66 @@ test.each<[SelfTestStatus[], SelfTestStatus]>([
   expect(worstStatus(statuses.map((status) => ({ status })))).toBe(worst);
 });
 
-test("a plan fails with the checks that it stands on, and with no others", () => {
-  const results = (["S4", "S7", "S10"] as const).map((code) => ({ code, status: "fail" as const }));
-  expect(failedNeeds(results, ["capture"])).toEqual([]);
-  expect(failedNeeds(results, ["steering", "positions"]).map(({ code }) => code)).toEqual(["S4", "S7"]);
-  expect(failedNeeds([{ code: "S4", status: "inconclusive" }], ["steering"])).toEqual([]);
+describe("needs of a plan", () => {
+  type Some = Pick<SelfTestResult, "code" | "status" | "untried">;
+  const allOf = (need: SelfTestNeed, status: SelfTestStatus = "pass"): Some[] =>
+    selfTestNeeds[need].map((code) => ({ code, status }));
+  const verdict = (results: readonly Some[], needs: readonly SelfTestNeed[]) =>
+    failedNeeds(results, needs).map(({ need, failed, reason }) => [
+      need,
+      failed.map(({ code }) => code).join(),
+      reason,
+    ]);
+
+  test("are met by checks that all ran, and not by those of other needs", () => {
+    expect(verdict([...allOf("capture"), { code: "S7", status: "fail" }], ["capture"])).toEqual([]);
+    expect(verdict([], [])).toEqual([]);
+  });
+
+  test("fail with the checks that failed", () => {
+    const results = [...allOf("steering", "fail"), ...allOf("positions", "fail"), ...allOf("streams")];
+    expect(verdict(results, ["positions", "steering", "streams"])).toEqual([
+      ["positions", "S7", "S7 failed"],
+      ["steering", "S4,S5,S15,S18", "S4 failed; S5 failed; S15 failed; S18 failed"],
+    ]);
+    expect(
+      failedNeeds([{ code: "S7", status: "fail", meaning: "rows move" }], ["positions"])[0]?.reason,
+    ).toBe("S7 failed (rows move)");
+  });
+
+  test.each<[string, Some[], SelfTestNeed, string]>([
+    ["without any check", [], "capture", "S1, S2, S15, S17, S18 did not run"],
+    ["with checks of others alone", allOf("positions"), "norm-match", "S6 did not run"],
+    ["with a part of its checks", allOf("capture").slice(1), "capture", "S1 did not run"],
+    ["with checks that decided nothing", allOf("positions", "inconclusive"), "positions", "S7: inconclusive"],
+    [
+      "with one that decided nothing",
+      [...allOf("steering").slice(1), { code: "S4", status: "inconclusive" }],
+      "steering",
+      "S4: inconclusive",
+    ],
+    [
+      "with checks that were not tried",
+      [{ code: "S19", status: "not applicable", untried: true }],
+      "last-layer",
+      "S19: not tried",
+    ],
+  ])("are not met %s", (_how, results, need, reason) => {
+    expect(verdict(results, [need])).toEqual([[need, "", reason]]);
+  });
+
+  test("are met where this kind of server has nothing that they could be about, or a part was not tried", () => {
+    expect(verdict(allOf("bypass", "not applicable"), ["bypass"])).toEqual([]);
+    const refusals = allOf("refusals").filter(({ code }) => code !== "S9");
+    const results: Some[] = [...refusals, { code: "S9", status: "not applicable", untried: true }];
+    expect(verdict(results, ["refusals"])).toEqual([]);
+  });
+
+  test.each([[["bogus"]], [["toString"]], [["capture", "bogus"]], ["capture"]])("%j is refused", (needs) => {
+    expect(() => failedNeeds([], needs as SelfTestNeed[])).toThrow(
+      expect.objectContaining({ code: "invalid_option", message: expect.stringMatching(/^needs: /) }),
+    );
+  });
 });
 
 const facts: Facts = {

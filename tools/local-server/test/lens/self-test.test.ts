@@ -118,6 +118,19 @@ test("checks that there are not, and a model that there is not, are refused", as
   await expect(testServer(model, { model: "absent" })).rejects.toBeInstanceOf(ResiduaError);
 });
 
+test("S11 says that streamed chats were not tested where the model has no chat template", async () => {
+  const mute = { ...model, chatTemplate: null };
+  const quirks = ["chat-stream-cuts-capture"];
+  const [result] = (await testServer(mute, { profile: "vllm", quirks, checks: ["S11"] })).results;
+  expect(result).toMatchObject({ status: "pass", untried: true });
+  expect(result?.detail).toContain(
+    "streamed chats were not tested: a chat that is not streamed is refused with 400",
+  );
+  const [found] = (await testServer(model, { profile: "vllm", quirks, checks: ["S11"] })).results;
+  expect(found).toMatchObject({ status: "fail" });
+  expect(found).not.toHaveProperty("untried");
+});
+
 test("a signal ends it, and no check sends more requests than it says", async () => {
   const seen: string[] = [];
   const controller = new AbortController();

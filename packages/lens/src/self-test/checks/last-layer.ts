@@ -1,4 +1,4 @@
-import { inconclusive, judge, notApplicable } from "../findings.ts";
+import { inconclusive, judge, notTried } from "../findings.ts";
 import { median, relativeError, short } from "../row-numbers.ts";
 import type { SelfTestCheck } from "../self-test-check.ts";
 import { tolerances } from "../tolerances.ts";
@@ -15,8 +15,7 @@ export const lastLayer: SelfTestCheck = {
   decides: [],
   requests: 1,
   async run({ capture, text, layerCount, unembedding }) {
-    if (!unembedding)
-      return [notApplicable("needs weights, which are not on the wire (unembedding: … tries it)")];
+    if (!unembedding) return [notTried("needs weights, which are not on the wire (unembedding: … tries it)")];
     const last = layerCount - 1;
     const rows = await capture({ prompt: text, layers: [last], fields: { prompt_logprobs: 10 } });
     const told = rows.completion.choices[0]?.prompt_logprobs ?? [];

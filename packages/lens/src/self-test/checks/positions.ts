@@ -1,4 +1,4 @@
-import { inconclusive, judge, notApplicable } from "../findings.ts";
+import { inconclusive, judge, notTried } from "../findings.ts";
 import { factorOf } from "../row-numbers.ts";
 import type { Finding, SelfTestCheck } from "../self-test-check.ts";
 import type { SelfTestContext } from "../self-test-context.ts";
@@ -74,7 +74,7 @@ async function longPrompt(context: SelfTestContext): Promise<{ findings: Finding
   const { capture, directions, vector, steered, freshTokens, salt } = context;
   const prompt = freshTokens(context.longPrompt);
   if (prompt.length === 0)
-    return { findings: [notApplicable("token ids are not told, so no long prompt was made")] };
+    return { findings: [notTried("token ids are not told, so no long prompt was made")] };
   const late = prompt.length - 20;
   const steering = [
     await vector(0, { scale, positions: [10] }),

@@ -1,4 +1,4 @@
-import { judge, notApplicable } from "../findings.ts";
+import { judge, notApplicable, notTried } from "../findings.ts";
 import type { Finding, SelfTestCheck } from "../self-test-check.ts";
 import type { SelfTestContext } from "../self-test-context.ts";
 
@@ -50,7 +50,10 @@ async function chatStream({ raw, bodyOf, core, steered, shapeOf, goOn }: SelfTes
   const body = { ...ask, messages: [{ role: "user", content: "The city of Rome is in" }] };
   const chat = { method: "POST", path: "/chat/completions" } as const;
   const whole = await raw({ ...chat, body });
-  if (whole.refused) return notApplicable(`a chat: refused with ${whole.refused.status}`);
+  if (whole.refused)
+    return notTried(
+      `streamed chats were not tested: a chat that is not streamed is refused with ${whole.refused.status}, as by a model without a chat template`,
+    );
   const streamed = await raw({ ...chat, body: { ...body, stream: true }, bytes: true });
   if (streamed.refused) return judge(true, `a streamed chat: refused with ${streamed.refused.status}`);
   const expected = shapeOf(whole.body)?.[1] ?? 0;

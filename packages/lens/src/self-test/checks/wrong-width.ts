@@ -1,4 +1,4 @@
-import { judge, notApplicable } from "../findings.ts";
+import { judge, notTried } from "../findings.ts";
 import { wireVector } from "../self-test-requests.ts";
 import type { SelfTestCheck } from "../self-test-check.ts";
 
@@ -15,7 +15,7 @@ export const wrongWidth: SelfTestCheck = {
   usesCaptures: true,
   async run({ wrong, shapeOf, plain, text, steered, intrusive, salt }) {
     if (!intrusive)
-      return [notApplicable("not tried: it can spoil requests of others (intrusive: true tries it)")];
+      return [notTried("not tried: it can spoil requests of others (intrusive: true tries it)")];
     const width = (await plain()).of(steered)[0]?.length ?? 0;
     const vector = wireVector(steered, new Float32Array(width + 1).fill(0.01));
     const { body, refused } = await wrong({

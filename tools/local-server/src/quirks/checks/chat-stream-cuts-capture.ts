@@ -7,7 +7,10 @@ export const chatStreamCutsCapture = defineQuirk({
   wrong:
     "a chat completion that is streamed brings the rows of the prompt alone: those of the generated tokens are cut off",
   seen: "vllm-lens 1.3.0 on vLLM 0.30.0, seen live: 42 rows streamed where 46 came otherwise",
-  caught: { by: null, note: "the client does not chat; a completion is not captured while it is streamed" },
+  caught: {
+    by: null,
+    note: "the client does not chat; a completion is not captured while it is streamed. Self-test S11 finds it with a model that has a chat template, which the embedded one lacks",
+  },
   profiles: ["vllm"],
 });
 

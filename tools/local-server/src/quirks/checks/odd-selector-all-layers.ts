@@ -7,7 +7,7 @@ export const oddSelectorAllLayers = defineQuirk({
   seen: "vllm-lens 1.3.0 on vLLM 0.30.0, seen live; all versions read",
   caught: {
     by: null,
-    note: "lens sends a list of layers, or true; its layer_count fires where that is not read",
+    note: "lens sends a list of layers, or the word all; its layer_count fires where that is not read",
   },
   profiles: ["vllm"],
 });
