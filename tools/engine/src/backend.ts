@@ -2,6 +2,7 @@ import * as tf from "@tensorflow/tfjs-core";
 import type { BackendWasm } from "@tensorflow/tfjs-backend-wasm";
 import "@tensorflow/tfjs-backend-wasm";
 import { EngineError } from "./engine-error.ts";
+import { withoutRethrowing } from "./without-rethrowing.ts";
 
 /** A weight matrix in the memory of the tfjs backend, shape [inputs, outputs]. */
 export interface Matrix {
@@ -42,7 +43,7 @@ export const wasmMemoryLimit = 4 * 1024 ** 3;
 /** Starts the tfjs WebAssembly backend, whose SIMD build lies in its package; nothing is fetched. */
 export async function startBackend(): Promise<void> {
   if (tf.getBackend() === "wasm") return;
-  if (!(await tf.setBackend("wasm"))) {
+  if (!(await withoutRethrowing(() => tf.setBackend("wasm")))) {
     throw new EngineError("backend_unavailable", "the tfjs WebAssembly backend did not start");
   }
   await tf.ready();

@@ -2,6 +2,7 @@ import { ResiduaError } from "@residua/lens";
 import * as tf from "@tensorflow/tfjs";
 import { loadNative } from "./backend-native.ts";
 import { backendSelfCheck } from "./backend-self-check.ts";
+import { withoutRethrowing } from "./without-rethrowing.ts";
 
 /** `node-cpu` is the native package where no GPU computes: still some seven times WASM. */
 export type BackendName = "node-gpu" | "node-cpu" | "wasm" | "cpu";
@@ -89,7 +90,7 @@ async function startNative(): Promise<Outcome> {
 /** The package finds its wasm files beside itself, in Node and in Deno; tfjs has no threads there. */
 async function startWasm(): Promise<Outcome> {
   await import("@tensorflow/tfjs-backend-wasm");
-  if (!(await tf.setBackend("wasm"))) return { reason: "WebAssembly did not start" };
+  if (!(await withoutRethrowing(() => tf.setBackend("wasm")))) return { reason: "WebAssembly did not start" };
   const simd = await tf.env().getAsync("WASM_HAS_SIMD_SUPPORT");
   return { name: "wasm", device: `CPU, WebAssembly ${simd ? "with" : "without"} SIMD, 1 thread` };
 }

@@ -48,6 +48,23 @@ describe("useBackend", () => {
     await expect(run).rejects.toThrow("node-gpu, wasm, cpu");
   });
 
+  test("an uncaught error after it is reported as Node reports one, without the compiled source", () => {
+    const module = join(import.meta.dirname, "../../src/backend/use-backend.ts");
+    const script = `
+      const { useBackend } = await import(${JSON.stringify(module)});
+      const mine = () => { throw new Error("never called"); };
+      process.on("unhandledRejection", mine);
+      await useBackend({ prefer: "wasm" });
+      if (!process.listeners("unhandledRejection").includes(mine)) throw new Error("mine is gone");
+      process.off("unhandledRejection", mine);
+      throw new Error("on purpose");`;
+    const args = ["--import", "tsx", "--conditions=@residua/source", "--input-type=module", "-e", script];
+    const { stderr, status } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    expect(status).toBe(1);
+    expect(stderr).toContain("Error: on purpose");
+    expect(stderr.length).toBeLessThan(4000);
+  });
+
   test("says nothing of its own on stdout or stderr, in a fresh process, on cpu and on the default", () => {
     const module = join(import.meta.dirname, "../../src/backend/use-backend.ts");
     const script = `

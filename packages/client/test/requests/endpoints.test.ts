@@ -9,21 +9,25 @@ import {
   promptForms,
   promptSchema,
 } from "../../src/requests/fields/prompt-pieces.ts";
-import { InvalidRequestError } from "../../src/requests/invalid-request-error.ts";
+import { InvalidRequestError, type RequestIssue } from "../../src/requests/invalid-request-error.ts";
 import { fieldCases, leastRequest } from "./field-cases.ts";
 
 const all = Object.values(endpoints).flat();
 const withFields = all.filter(({ fields }) => Object.keys(fields).length > 0);
 const keyOf = ({ profile, name }: Endpoint) => `${profile} ${name}`;
 
-function fieldsAtFault(request: object, endpoint: Endpoint): string[] {
+function issuesOf(request: object, endpoint: Endpoint): readonly RequestIssue[] {
   try {
     checkEndpointFields(request, endpoint);
     return [];
   } catch (error) {
-    if (error instanceof InvalidRequestError) return error.issues.map(({ field }) => field);
+    if (error instanceof InvalidRequestError) return error.issues;
     throw error;
   }
+}
+
+function fieldsAtFault(request: object, endpoint: Endpoint): string[] {
+  return issuesOf(request, endpoint).map(({ field }) => field);
 }
 
 /** The field of an issue without what is inside of it: `prompt[3]` is about `prompt`. */
@@ -114,6 +118,8 @@ it("the names of endpoints are unique within a profile, and so are those of rule
 it("the quick check of a prompt takes what its forms take (property)", () => {
   const element = fc.oneof(
     fc.string(),
+    fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)) }),
+    fc.constantFrom("\ud83d\ude00", "a\ud83d", "\ude00"),
     fc.integer({ min: -2, max: 5 }),
     fc.double(),
     fc.boolean(),
@@ -134,6 +140,41 @@ it("the quick check of a prompt takes what its forms take (property)", () => {
     { numRuns: 3000 },
   );
   expect(promptSchema.safeParse([1, , 3]).success).toBe(false);
+});
+
+it("refuses half a surrogate pair in a prompt's text, and says at which index (property)", () => {
+  const unit = fc.oneof(
+    fc.constantFrom("a", "é", "\ud83d\ude00"),
+    fc.nat(0xffff).map((one) => String.fromCharCode(one)),
+  );
+  const given = fc.string({ unit });
+  const takers = new Map(
+    withFields.filter(({ fields }) => Object.hasOwn(fields, "prompt")).map((one) => [keyOf(one), one]),
+  );
+  expect([...takers.keys()].sort()).toEqual([
+    "acs completions",
+    "acs job",
+    "octoai completions",
+    "vllm completions",
+    "vllm tokenize",
+  ]);
+  fc.assert(
+    fc.property(given, fc.constantFrom(...takers.keys()), fc.boolean(), (rest, key, listed) => {
+      const endpoint = takers.get(key)!;
+      const text = `a${rest}`;
+      // What UTF-8 changes has half a pair.
+      const kept = new TextDecoder("utf-8", { ignoreBOM: true }).decode(new TextEncoder().encode(text));
+      const first = [...text.split("").keys()].find((i) => kept[i] !== text[i]);
+      const isList = listed && endpoint.name !== "tokenize";
+      const request = { model: "m", ...leastRequest[key], prompt: isList ? ["b", text] : text };
+      const issues = issuesOf(request, endpoint);
+      expect(issues).toHaveLength(first === undefined ? 0 : 1);
+      if (first === undefined) return;
+      expect(issues[0]?.field).toBe(isList ? "prompt[1]" : "prompt");
+      expect(issues[0]?.hint).toContain(`at index ${first},`);
+    }),
+    { numRuns: 1000 },
+  );
 });
 
 it("says where a field belongs: to another profile, to vllm_xargs, or to the openai SDK", () => {

@@ -71,7 +71,8 @@ async function fetchHandle({ client, profile }: TensorSource, handle: string, op
     throw new TensorError(
       "handle_expired",
       `the server has no such capture any more (${path}: 404): it keeps one for 300 s unless told otherwise, lets the oldest go when there are many, ` +
-        "and each of several API server processes has its own. Capture again; without binary the answer itself brings the numbers",
+        "and each of several API server processes has its own. Capture again, and take the outcomes of captureMany sooner (a smaller " +
+        "`window` has fewer wait); without binary the answer itself brings the numbers",
       { path, status: 404 },
     );
   }

@@ -39,14 +39,20 @@ async function prepareParts(
   once: (part: AnyCapture, send: (body: object) => Promise<Completion>) => Promise<Capture>,
 ): Promise<PreparedSingle<{ capture: Capture }>> {
   let answer: ((completion: Completion) => void) | undefined;
+  const further: Completion[] = [];
   return new Promise((resolve, reject) => {
-    const send = (body: object): Promise<Completion> => {
-      if (answer !== undefined)
-        return core.client.completions.create(body as CompletionRequest & { stream?: false }, options);
+    const send = async (body: object): Promise<Completion> => {
+      if (answer !== undefined) {
+        const asked = body as CompletionRequest & { stream?: false };
+        const completion = await core.client.completions.create(asked, options);
+        further.push(completion);
+        return completion;
+      }
       return new Promise((answered) => {
         answer = answered;
         resolve({
           body,
+          further,
           async read(completion) {
             answered(completion);
             return { capture: await whole };

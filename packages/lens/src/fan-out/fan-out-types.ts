@@ -60,6 +60,9 @@ export type GenerateOutcome =
 
 /** The outcomes of a run, to be looped over once. Leaving the loop aborts what is in flight. */
 export interface ManyRun<O> extends AsyncGenerator<O, void, undefined> {
-  /** Tokens of the outcomes so far, as one request would count them: each prompt once, and all choices. */
+  /**
+   * Tokens of the outcomes so far, as one request would count them: each prompt once, and all choices; and so for each of the
+   * requests of a capture that was split.
+   */
   readonly usage: UsageSum;
 }

@@ -1,18 +1,22 @@
 import { sumUsage, type Usage, type UsageSum } from "@residua/client";
 
-/** Adds up the tokens of single requests as a request of them all would count them: each prompt once, and every choice. */
+/**
+ * Adds up the tokens of single requests as a request of them all would count them: each prompt once, and every choice. `part`:
+ * which of the requests that a split capture needs, each of which sends the prompt.
+ */
 export function makeFanOutUsage(): {
-  add(of: { prompt: number; usage: Usage | null | undefined }): void;
+  add(of: { prompt: number; part?: number; usage: Usage | null | undefined }): void;
   sum(): UsageSum;
 } {
-  /** Prompts whose tokens are in. A prompt of one choice comes once. */
-  const counted = new Set<number>();
+  /** Prompts whose tokens are in, by part. A prompt of one choice comes once. */
+  const counted = new Set<string>();
   let total = sumUsage([]);
   return {
-    add({ prompt, usage }) {
-      const again = counted.has(prompt);
+    add({ prompt, part = 0, usage }) {
+      const key = `${prompt}:${part}`;
+      const again = counted.has(key);
       const own = usage && again ? choicesOnly(usage) : usage;
-      if (usage) counted.add(prompt);
+      if (usage) counted.add(key);
       total = plus(total, sumUsage([{ usage: own }]));
     },
     sum: () => total,

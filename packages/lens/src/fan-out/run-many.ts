@@ -24,6 +24,8 @@ export interface ManyKind<R extends object> {
 
 export interface PreparedSingle<R extends object> {
   body: object;
+  /** Answers to further requests that reading the first one sent. */
+  further?: readonly Completion[];
   read(completion: Completion): R | Promise<R>;
 }
 
@@ -92,6 +94,9 @@ export function runMany<R extends object>(
     } catch (failure) {
       if (failure instanceof ResiduaError) return { ...place, error: failure };
       throw failure;
+    } finally {
+      for (const [i, part] of (prepared.further ?? []).entries())
+        usage.add({ prompt: place.prompt, part: i + 1, usage: part.usage });
     }
   }
 

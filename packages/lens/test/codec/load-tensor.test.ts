@@ -84,7 +84,7 @@ describe("a tensor behind a handle", () => {
     const { source } = await serve({ status: 404 });
     await expect(loadTensor(source, entry)).rejects.toMatchObject({
       code: "handle_expired",
-      message: expect.stringContaining("Capture again; without binary") as unknown,
+      message: expect.stringMatching(/Capture again, .*a smaller `window`.*; without binary/) as unknown,
     });
     const { source: failing } = await serve({ status: 500 });
     await expect(loadTensor(failing, entry)).rejects.toMatchObject({ name: "APIError", status: 500 });

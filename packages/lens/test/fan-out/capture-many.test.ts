@@ -150,12 +150,15 @@ describe("captureMany", () => {
     const [refused] = await collect(lens.captureMany(request));
     expect(refused?.error).toMatchObject({ code: "capture_too_large" });
     expect(server.requests).toEqual([]);
-    for (const { prompt, capture, error } of await collect(lens.captureMany({ ...request, split: true }))) {
+    const run = lens.captureMany({ ...request, split: true });
+    for (const { prompt, capture, error } of await collect(run)) {
       expect(error).toBeUndefined();
       expect(capture?.layers).toEqual([0, 1, 2]);
       expect(capture?.row({ layer: 2, position: 1 })[3]).toBe(prompt + 5);
     }
     expect(server.requests).toHaveLength(4);
+    // Each of the two parts of each prompt.
+    expect(run.usage).toMatchObject({ prompt_tokens: 4 * 682, completion_tokens: 4, counted: 4 });
     const sampled = await collect(lens.captureMany({ ...request, temperature: 1, split: true }));
     const seeds = server.requests.slice(4).map(({ prompt, seed }) => [(prompt as number[])[0], seed]);
     for (const { prompt, seed, error } of sampled) {
@@ -165,6 +168,15 @@ describe("captureMany", () => {
         [prompt + 5, seed],
       ]);
     }
+  });
+
+  it("counts the tokens of a split's parts once for each prompt", async () => {
+    const { lens } = await lensAt((sent) => rightAnswer(sent));
+    const request = { model: "tiny-uncatalogued", prompt: Array<number>(682).fill(5), layers: [0, 1, 2] };
+    const two = lens.captureMany({ ...request, n: 2, temperature: 1, split: true }, { concurrency: 1 });
+    await collect(two);
+    // Two requests of two choices each.
+    expect(two.usage).toMatchObject({ prompt_tokens: 2 * 682, completion_tokens: 4, counted: 4 });
   });
 
   it("a seed that is none is refused and not replaced", async () => {

@@ -1,5 +1,5 @@
-import * as z from "zod";
 import { field, flag, plainFlag } from "../fields/field.ts";
+import { promptText } from "../fields/prompt-pieces.ts";
 import { sources } from "../fields/sources.ts";
 import { tokenizerModel } from "../fields/tokenizer-model.ts";
 import { defineEndpoint } from "./endpoint.ts";
@@ -12,7 +12,7 @@ export const vllmTokenize = defineEndpoint({
   route: "POST /tokenize",
   fields: {
     model: tokenizerModel,
-    prompt: field(z.string(), "one text", sources.tokenize),
+    prompt: field(promptText, "one text", sources.tokenize),
     add_special_tokens: plainFlag(sources.tokenize),
     return_token_strs: flag(sources.tokenize),
   },

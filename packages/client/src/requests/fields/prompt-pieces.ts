@@ -5,13 +5,25 @@ export const tokenId = z.int().nonnegative();
 
 const tokenIds = z.array(tokenId).min(1);
 
-const lists = [z.array(z.string()).min(1), tokenIds, z.array(tokenIds).min(1)] as const;
+/** With the flag u a whole pair is one character, and no surrogate. */
+const loneSurrogate = /\p{Surrogate}/u;
+
+/**
+ * A text that UTF-8 can hold. JSON carries half a surrogate pair as an escape such as \ud800, which a server puts another
+ * character for, or fails on: the tokens would not be those of the text.
+ */
+export const promptText = z.string().superRefine((text, context) => {
+  const message = surrogateFault(text);
+  if (message !== undefined) context.addIssue({ code: "custom", message });
+});
+
+const lists = [z.array(promptText).min(1), tokenIds, z.array(tokenIds).min(1)] as const;
 
 /** The forms of a prompt. A list of token ids is one prompt. */
-export const promptForms = z.union([z.string(), ...lists]);
+export const promptForms = z.union([promptText, ...lists]);
 
 /** vLLM refuses an empty text. */
-export const filledPromptForms = z.union([z.string().min(1), ...lists]);
+export const filledPromptForms = z.union([promptText.min(1), ...lists]);
 
 export type Prompt = z.input<typeof promptForms>;
 
@@ -22,7 +34,11 @@ export type Prompt = z.input<typeof promptForms>;
 function quickPrompt({ emptyText }: { emptyText: boolean }): z.ZodType<Prompt, Prompt> {
   return z.unknown().superRefine((value, context) => {
     const path = value === "" && !emptyText ? [] : faultIn(value);
-    if (path !== undefined) context.addIssue({ code: "custom", path, message: "" });
+    if (path === undefined) return;
+    const [at] = path;
+    const text = at === undefined ? value : (value as unknown[])[at];
+    const message = typeof text === "string" ? (surrogateFault(text) ?? "") : "";
+    context.addIssue({ code: "custom", path, message });
   }) as z.ZodType<unknown> as z.ZodType<Prompt, Prompt>;
 }
 
@@ -44,11 +60,12 @@ export const stopAllowed = "a text or a list of at most 4 texts; none empty";
 
 /** Where a value is not a prompt; undefined when it is one. */
 function faultIn(value: unknown): number[] | undefined {
-  if (typeof value === "string") return undefined;
+  if (typeof value === "string") return loneSurrogate.test(value) ? [] : undefined;
   if (!Array.isArray(value) || value.length === 0) return [];
   const list = value as unknown[];
   const [first] = list;
-  if (typeof first === "string") return placeOf(list, (text) => typeof text === "string");
+  if (typeof first === "string")
+    return placeOf(list, (text) => typeof text === "string" && !loneSurrogate.test(text));
   if (!Array.isArray(first)) return placeOf(list, isTokenId);
   for (const [p, ids] of list.entries()) {
     if (!Array.isArray(ids) || ids.length === 0) return [p];
@@ -66,4 +83,12 @@ function placeOf(list: readonly unknown[], right: (value: unknown) => boolean): 
 
 function isTokenId(value: unknown): boolean {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+/** What is wrong with a text that has half a surrogate pair, and where. */
+function surrogateFault(text: string): string | undefined {
+  const at = text.search(loneSurrogate);
+  if (at < 0) return undefined;
+  const unit = text.charCodeAt(at).toString(16);
+  return `half a surrogate pair (\\u${unit}) at index ${at}, which UTF-8 cannot hold: was an emoji cut in two?`;
 }
