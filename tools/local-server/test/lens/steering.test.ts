@@ -91,6 +91,27 @@ describe.each(["acs", "vllm"] as const)("a right server of the kind %s", (profil
   });
 });
 
+test("positions that a text does not have are never a pass", async () => {
+  const asked = { vectors: [{ rows: { 3: row(1) }, positions: [37] }], max_tokens: 1 };
+  expect(await proven(null, { ...asked, profile: "vllm" })).toEqual(["steering_positions"]);
+  // Without /tokenize they are fewer than the prompt's bytes, and this server refuses them itself.
+  expect(await proven(null, asked)).toEqual(["invalid_request"]);
+});
+
+test("a vllm server counts a text that vectors name positions of, for captures and completions", () =>
+  withLens(
+    null,
+    async (lens) => {
+      const steering = [steeringVector({ rows: { 3: row(1) }, positions: [37] })];
+      const asked = { prompt, steering, max_tokens: 1 };
+      await expect(lens.generate(asked)).rejects.toMatchObject({ code: "steering_positions" });
+      await expect(lens.capture({ ...asked, layers: [3] })).rejects.toMatchObject({
+        code: "steering_positions",
+      });
+    },
+    "vllm",
+  ));
+
 describe("what servers do in silence is named", () => {
   test.each([
     ["S4: steering-dropped", "steering_dropped", "steering-dropped", plain],
