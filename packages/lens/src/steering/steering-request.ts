@@ -1,4 +1,5 @@
 import type { LensProfile } from "../profiles/lens-profile.ts";
+import { checkRange, checkStrength } from "./check-strength.ts";
 import { SteeringError } from "./steering-error.ts";
 import type { SteeringVector } from "./steering-vector.ts";
 
@@ -35,6 +36,8 @@ export function checkSteering(vectors: readonly SteeringVector[], target: Steeri
   checkNumbers(vectors, target.limits?.steeringNumbers ?? steeringLimits.numbers);
   for (const [i, vector] of vectors.entries()) checkVector(vector, i, target);
   checkRun(vectors, target.positions);
+  vectors.forEach(checkRange);
+  checkStrength(vectors);
 }
 
 function checkNumbers(vectors: readonly SteeringVector[], limit: number): void {

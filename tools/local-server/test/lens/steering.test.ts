@@ -66,6 +66,16 @@ describe.each(["acs", "vllm"] as const)("a right server of the kind %s", (profil
     ["three layers", [{ rows: { 1: row(1), 2: row(2), 5: row(3) }, scale: -1 }]],
     ["two vectors at a layer", [{ rows: { 3: row(1) } }, { rows: { 3: row(2) }, scale: 3 }]],
     ["norm-matched", [{ rows: { 3: row(1) }, scale: 0.4, normMatch: true }]],
+    [
+      "norm-matched, of norm 1e-6",
+      [
+        {
+          rows: { 3: row(1).map((value) => (1e-6 * value) / Math.hypot(...row(1))) },
+          scale: 0.4,
+          normMatch: true,
+        },
+      ],
+    ],
     ["two norm-matched", [1, 2].map((seed) => ({ rows: { 3: row(seed) }, scale: 0.5, normMatch: true }))],
   ])("%s: proven at prompt and generated rows", async (_, vectors) => {
     for (const at of [prompt, long]) {
