@@ -9,6 +9,7 @@ import { ownSalt } from "../profiles/own-salt.ts";
 import type { AnyCapture } from "../requests/lens-request.ts";
 import { LensOptionError } from "../profiles/lens-option-error.ts";
 import type { LensProfile } from "../profiles/lens-profile.ts";
+import { exactTokens } from "../steering/exact-tokens.ts";
 import { prepareSteering } from "../steering/prepare-steering.ts";
 import { doubleBos } from "../tokens/double-bos.ts";
 import { countPreemptions } from "../verify/preemptions.ts";
@@ -39,7 +40,7 @@ export async function prepareCapture(
 ): Promise<PreparedCapture> {
   const { profile } = core;
   const sized = await sizeCapture(core, request, options);
-  const { model, layers, addSpecialTokens, tokens, gives } = sized;
+  const { model, layers, addSpecialTokens, gives } = sized;
   const { layers: _, split: __, verify: ___, steering, hooks, binary, ...fields } = sized.request;
   checkTransport(binary, profile);
   const { prompt, max_tokens: maxTokens } = fields;
@@ -48,6 +49,8 @@ export async function prepareCapture(
   if (typeof prompt !== "string" && bos !== undefined && prompt[0] === bos && prompt[1] === bos)
     throw doubleBos();
   const size = checkCaptureLimit(sized.question);
+  const counted = { model: model.id, prompt, addSpecialTokens };
+  const tokens = await exactTokens(core, steering, counted, options);
   const steered = await prepareSteering(core, steering, { model, tokens, maxTokens, fields });
   const body = withLensFields({ ...profile.capture.fields, ...fields, model: model.id }, profile, {
     layers: layers ?? "all",

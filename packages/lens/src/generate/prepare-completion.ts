@@ -1,10 +1,10 @@
 import { checkHooks } from "../hooks/hook-blob.ts";
 import type { LensCore } from "../lens-core.ts";
 import type { CaptureCheck, LensOptions } from "../lens-types.ts";
-import { tokenBounds } from "../limits/capture-limit.ts";
 import { withLensFields } from "../profiles/lens-fields.ts";
 import { ownSalt } from "../profiles/own-salt.ts";
 import { type AnyGenerate, checkGenerateRequest, checkTokenIds } from "../requests/lens-request.ts";
+import { exactTokens } from "../steering/exact-tokens.ts";
 import { prepareSteering } from "../steering/prepare-steering.ts";
 
 /** A steered completion that is checked and not yet sent. */
@@ -26,9 +26,11 @@ export async function prepareCompletion(
   const model = await client.describe(fields.model, options);
   checkTokenIds(fields.prompt, model);
   if (hooks !== undefined) checkHooks(hooks, model.layers.value);
+  const { prompt, add_special_tokens: special } = fields;
+  const counted = { model: model.id, prompt, addSpecialTokens: special ?? true };
   const steered = await prepareSteering(core, steering, {
     model,
-    tokens: tokenBounds(fields.prompt, fields.add_special_tokens ?? true),
+    tokens: await exactTokens(core, steering, counted, options),
     maxTokens: fields.max_tokens ?? 16,
     fields,
   });

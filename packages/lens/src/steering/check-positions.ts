@@ -23,7 +23,15 @@ export function checkPositions(
     { code: "steering_positions", status, detail },
   ];
   if (named.length === 0) return [];
-  if (counted === "absolute") return check("pass", "this server counts positions from the first token");
+  const unsure = named.at(-1)! >= tokens.least + maxTokens - 1;
+  if (counted === "absolute") {
+    return unsure
+      ? check(
+          "unverified",
+          `this server counts positions from the first token, and the prompt's tokens cannot be counted here (${tokens.least} to ${tokens.most}): whether the request runs position ${named.at(-1)} is not known`,
+        )
+      : check("pass", "this server counts positions from the first token");
+  }
   if (counted === undefined) {
     return check(
       "unverified",

@@ -1,4 +1,5 @@
 import type { LensProfile } from "../profiles/lens-profile.ts";
+import { checkRange, checkStrength } from "./check-strength.ts";
 import { SteeringError } from "./steering-error.ts";
 import type { SteeringVector } from "./steering-vector.ts";
 
@@ -34,6 +35,9 @@ export function checkSteering(vectors: readonly SteeringVector[], target: Steeri
   }
   checkNumbers(vectors, target.limits?.steeringNumbers ?? steeringLimits.numbers);
   for (const [i, vector] of vectors.entries()) checkVector(vector, i, target);
+  checkRun(vectors, target.positions);
+  vectors.forEach(checkRange);
+  checkStrength(vectors);
 }
 
 function checkNumbers(vectors: readonly SteeringVector[], limit: number): void {
@@ -55,7 +59,7 @@ function checkNumbers(vectors: readonly SteeringVector[], limit: number): void {
   );
 }
 
-function checkVector({ layers, width, positions }: SteeringVector, i: number, target: SteeringTarget): void {
+function checkVector({ layers, width }: SteeringVector, i: number, target: SteeringTarget): void {
   if (target.hiddenSize !== undefined && width !== target.hiddenSize) {
     throw new SteeringError(
       "steering_width",
@@ -70,11 +74,17 @@ function checkVector({ layers, width, positions }: SteeringVector, i: number, ta
       `steering vector ${i} has layer ${beyond}; allowed: 0 to ${(target.layers ?? 0) - 1}`,
     );
   }
-  const late = positions?.find((position) => position >= target.positions);
-  if (late !== undefined) {
+}
+
+/** Refuses positions that a request does not run, which is `positions` of them at most. Throws `steering_positions`. */
+export function checkRun(vectors: readonly SteeringVector[], positions: number): void {
+  for (const [i, vector] of vectors.entries()) {
+    const late = vector.positions?.find((position) => position >= positions);
+    if (late === undefined) continue;
     throw new SteeringError(
       "steering_positions",
-      `steering vector ${i} has position ${late}; this request runs at most positions 0 to ${target.positions - 1}, so nothing would be steered there`,
+      `steering vector ${i} has position ${late}; this request runs at most positions 0 to ${positions - 1}, so nothing would be steered there`,
+      { position: late, positions },
     );
   }
 }

@@ -1,3 +1,4 @@
+import { checkRange, checkStrength } from "./check-strength.ts";
 import type { Direction } from "./direction.ts";
 import { isZero } from "./norm.ts";
 import { isList, readRow } from "./read-row.ts";
@@ -48,7 +49,7 @@ export function steeringVector(options: SteeringVectorOptions): SteeringVector {
   for (const [i, rows] of read.entries()) checkRows(rows, { layer: layers[i] ?? 0, width, normMatch });
   const own = read.some((rows) => rows.length > 1);
   const rows = read.map((rows) => (own ? inOrder(rows, places ?? []) : (rows[0] ?? new Float32Array())));
-  return Object.freeze({
+  const vector = Object.freeze({
     layers: Object.freeze(layers),
     rows: Object.freeze(rows),
     width,
@@ -56,6 +57,9 @@ export function steeringVector(options: SteeringVectorOptions): SteeringVector {
     normMatch,
     positions: places === undefined ? null : Object.freeze(places.map(({ position }) => position)),
   });
+  checkRange(vector);
+  checkStrength([vector]);
+  return vector;
 }
 
 /** The row of `layers[layer]` at `positions[place]`; a view. */

@@ -3,6 +3,7 @@ import type { WireSteeringVector, WireTensor } from "@residua/client";
 import { float32ToBf16 } from "../codec/bfloat16.ts";
 import { compressTensor } from "../codec/compress-tensor.ts";
 import { encodeTensor } from "../codec/tensor-codec.ts";
+import { norm } from "./norm.ts";
 import { rowOf, type SteeringVector } from "./steering-vector.ts";
 
 /** Characters of the base64 of some bytes. */
@@ -20,7 +21,8 @@ export async function wireSteering(
   const places = positions?.length ?? 1;
   const values = new Float32Array(layers.length * places * width);
   for (let i = 0; i < layers.length; i++) {
-    for (let j = 0; j < places; j++) values.set(rowOf(vector, i, j), (i * places + j) * width);
+    for (let j = 0; j < places; j++)
+      values.set(sentRow(rowOf(vector, i, j), normMatch), (i * places + j) * width);
   }
   const shape = positions === null ? [layers.length, width] : [layers.length, places, width];
   const packed = base64Length(values.byteLength) > packFrom;
@@ -31,6 +33,16 @@ export async function wireSteering(
     norm_match: normMatch,
     ...(positions !== null && { position_indices: [...positions] }),
   };
+}
+
+/**
+ * With normMatch only the direction of a row counts. Servers add 1e-6 to the norm that they divide by, which halves a row of that
+ * norm, and square its numbers as float32: rows of a norm that this would show at are sent with norm 1.
+ */
+function sentRow(row: Float32Array, normMatch: boolean): Float32Array {
+  const length = norm(row);
+  if (!normMatch || (length >= 0.1 && length <= 1e6)) return row;
+  return row.map((value) => value / length);
 }
 
 /** bfloat16 bits where they hold every value exactly; a zstd frame of it where that is still too long, and shorter. */

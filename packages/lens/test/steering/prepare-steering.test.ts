@@ -110,5 +110,9 @@ describe("C11: positions that a server counts from the start of each pass", () =
   it("are right at a server that counts from the first token, and no matter without positions", async () => {
     expect(await status(at(0, 6), { found: { positions: "absolute" } })).toEqual(["steering_positions pass"]);
     expect(await status([row], perPass)).toEqual([]);
+    // A text that cannot be counted: whether a position is run is not known.
+    const text: Asked = { found: { positions: "absolute" }, tokens: { least: 1, most: 9 }, maxTokens: 4 };
+    expect(await status(at(3), text)).toEqual(["steering_positions pass"]);
+    expect(await status(at(4), text)).toEqual(["steering_positions unverified"]);
   });
 });

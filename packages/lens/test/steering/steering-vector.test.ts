@@ -2,7 +2,12 @@ import { describe, expect, it } from "vitest";
 import { direction } from "../../src/steering/direction.ts";
 import { SteeringError } from "../../src/steering/steering-error.ts";
 import { checkSteering, steeringNumbers } from "../../src/steering/steering-request.ts";
-import { rowOf, steeringVector, type SteeringVectorOptions } from "../../src/steering/steering-vector.ts";
+import {
+  rowOf,
+  type SteeringVector,
+  steeringVector,
+  type SteeringVectorOptions,
+} from "../../src/steering/steering-vector.ts";
 import { wireSteering } from "../../src/steering/wire-steering.ts";
 import { decodeTensor, tensorValues } from "../../src/codec/tensor-codec.ts";
 
@@ -44,6 +49,18 @@ describe("steeringVector", () => {
     ["steering_not_finite", { rows: { 1: [1, 1e39] } }],
     ["steering_scale", { rows: { 1: [1] }, scale: NaN }],
     ["steering_scale", { rows: { 1: [1] }, scale: -Infinity }],
+    ["steering_scale", { rows: { 1: [1] }, scale: 1e300 }],
+    ["steering_scale", { rows: { 1: [1] }, scale: -1e39 }],
+    ["steering_scale", { rows: { 1: [1e-3] }, scale: 1e39 }],
+    ["steering_scale", { rows: { 1: [1] }, scale: 1e-46 }],
+    ["steering_scale", { rows: { 1: [1] }, scale: 1e300, normMatch: true }],
+    ["steering_not_finite", { rows: { 1: [1, -2] }, scale: 2e38 }],
+    ["steering_not_finite", { rows: { 1: [3.4e38] }, scale: 0.1 }],
+    ["steering_not_finite", { rows: { 1: [[1], [-2]] }, positions: [1, 2], scale: 2e38 }],
+    ["steering_not_finite", { rows: { 1: [1] }, scale: 1e37, normMatch: true }],
+    ["taken", { rows: { 1: [1, -2] }, scale: 1e38 }],
+    ["taken", { rows: { 1: [1e-40] }, scale: 1e-44 }],
+    ["steering_zero_vector", { rows: { 1: [1e-50] }, normMatch: true }],
     ["steering_zero_vector", { rows: { 1: [0, 0] }, normMatch: true }],
     ["taken", { rows: { 1: [0, 0] } }],
     ["steering_positions", { rows: { 1: [1] }, positions: [] }],
@@ -143,6 +160,17 @@ describe("checkSteering", () => {
     expect(codeOf(() => checkSteering([vector({ rows: { 99: [1] } })], unknown))).toBe("taken");
   });
 
+  it("holds what the vectors of a layer add up to against bfloat16, of hand-made ones too", () => {
+    const strong = (layer: number, scale: number, normMatch = false) =>
+      vector({ rows: { [layer]: [1, 0, 0, 0] }, scale, normMatch });
+    const code = (...vectors: SteeringVector[]) => codeOf(() => checkSteering(vectors, target));
+    expect(code(strong(1, 2e38), strong(2, -2e38))).toBe("taken");
+    expect(code(strong(1, 2e38), strong(1, -2e38))).toBe("steering_not_finite");
+    expect(code(strong(1, 2e38), strong(1, 2e32, true))).toBe("steering_not_finite");
+    expect(code({ ...vector(), rows: [Float32Array.of(1, NaN, 0, 0)] })).toBe("steering_not_finite");
+    expect(code({ ...vector(), scale: NaN })).toBe("steering_scale");
+  });
+
   it("holds the limits of 8 vectors and 2 097 152 numbers", () => {
     expect(
       codeOf(() =>
@@ -192,6 +220,38 @@ describe("wireSteering", () => {
     expect([...tensorValues(await decodeTensor(some.activations))]).toEqual([
       5, 6, 5, 6, 5, 6, 1, 2, 1, 2, 1, 2,
     ]);
+  });
+
+  it("sends rows that normMatch divides by a norm near 1e-6, or too large to square, with norm 1", async () => {
+    /** What vLLM makes of it, in float32. */
+    const share = async (row: number[]) => {
+      const wire = await wireSteering(steeringVector({ rows: { 1: row }, normMatch: true }));
+      const sent = tensorValues(await decodeTensor(wire.activations));
+      const length = Math.fround(Math.sqrt(sent.reduce((sum, value) => Math.fround(sum + value * value), 0)));
+      return Array.from(sent, (value) => value / (length + 1e-6));
+    };
+    for (const size of [1e-42, 1e-30, 1e-7, 1e-6, 1e-3, 0.09, 0.11, 1, 9e5, 1e7, 1e25, 1e38]) {
+      const [x = 0, y = 0] = await share([3 * size, -2 * size]);
+      // Numbers next to the smallest have few digits of their own.
+      const within = size < 1e-38 ? 1e-2 : 1e-5;
+      expect(Math.abs(x * Math.sqrt(13) - 3), `${size}`).toBeLessThan(3 * within);
+      expect(Math.abs(y * Math.sqrt(13) + 2), `${size}`).toBeLessThan(3 * within);
+    }
+    const short = steeringVector({ rows: { 1: [1e-3, 0] } });
+    const plain = await wireSteering(short);
+    expect([...tensorValues(await decodeTensor(plain.activations))]).toEqual([Math.fround(1e-3), 0]);
+    const each = {
+      rows: {
+        1: [
+          [1e-7, 0],
+          [4, 0],
+        ],
+      },
+      positions: [2, 5],
+      normMatch: true,
+    };
+    const rows = await wireSteering(steeringVector(each));
+    expect([...tensorValues(await decodeTensor(rows.activations))]).toEqual([1, 0, 4, 0]);
   });
 
   it("is packed from a length on: as bfloat16 where that loses nothing, then in a zstd frame", async () => {

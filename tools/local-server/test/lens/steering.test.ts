@@ -66,6 +66,16 @@ describe.each(["acs", "vllm"] as const)("a right server of the kind %s", (profil
     ["three layers", [{ rows: { 1: row(1), 2: row(2), 5: row(3) }, scale: -1 }]],
     ["two vectors at a layer", [{ rows: { 3: row(1) } }, { rows: { 3: row(2) }, scale: 3 }]],
     ["norm-matched", [{ rows: { 3: row(1) }, scale: 0.4, normMatch: true }]],
+    [
+      "norm-matched, of norm 1e-6",
+      [
+        {
+          rows: { 3: row(1).map((value) => (1e-6 * value) / Math.hypot(...row(1))) },
+          scale: 0.4,
+          normMatch: true,
+        },
+      ],
+    ],
     ["two norm-matched", [1, 2].map((seed) => ({ rows: { 3: row(seed) }, scale: 0.5, normMatch: true }))],
   ])("%s: proven at prompt and generated rows", async (_, vectors) => {
     for (const at of [prompt, long]) {
@@ -90,6 +100,27 @@ describe.each(["acs", "vllm"] as const)("a right server of the kind %s", (profil
     ]);
   });
 });
+
+test("positions that a text does not have are never a pass", async () => {
+  const asked = { vectors: [{ rows: { 3: row(1) }, positions: [37] }], max_tokens: 1 };
+  expect(await proven(null, { ...asked, profile: "vllm" })).toEqual(["steering_positions"]);
+  // Without /tokenize they are fewer than the prompt's bytes, and this server refuses them itself.
+  expect(await proven(null, asked)).toEqual(["invalid_request"]);
+});
+
+test("a vllm server counts a text that vectors name positions of, for captures and completions", () =>
+  withLens(
+    null,
+    async (lens) => {
+      const steering = [steeringVector({ rows: { 3: row(1) }, positions: [37] })];
+      const asked = { prompt, steering, max_tokens: 1 };
+      await expect(lens.generate(asked)).rejects.toMatchObject({ code: "steering_positions" });
+      await expect(lens.capture({ ...asked, layers: [3] })).rejects.toMatchObject({
+        code: "steering_positions",
+      });
+    },
+    "vllm",
+  ));
 
 describe("what servers do in silence is named", () => {
   test.each([

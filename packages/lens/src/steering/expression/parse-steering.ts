@@ -58,6 +58,8 @@ function readFactor(reader: ExpressionReader): number {
   if (digits === undefined) return 1;
   const factor = Number(digits);
   if (!Number.isFinite(factor)) reader.fail(`${digits} is too large for a number`, start);
+  if (factor === 0 && /[1-9]/.test(digits.replace(/e.*$/i, "")))
+    reader.fail(`${digits} is too small for a number: it would be 0`, start);
   const spaces = reader.spaces();
   const star = reader.take(/\*/y);
   if (star === undefined && spaces === 0) reader.fail(`expected a space or "*" after the number ${digits}`);

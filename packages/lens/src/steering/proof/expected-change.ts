@@ -1,9 +1,6 @@
 import { norm } from "../norm.ts";
 import { rowOf, type SteeringVector } from "../steering-vector.ts";
 
-/** vllm-lens adds it to the norm that it divides by. */
-const normGuard = 1e-6;
-
 /** One row that a vector adds at a layer. */
 export interface Addition {
   vector: SteeringVector;
@@ -33,7 +30,7 @@ export function changeBy(
   { vector: { scale, normMatch }, row }: Addition,
   stream: ArrayLike<number>,
 ): Float64Array {
-  const factor = normMatch ? (scale * norm(stream)) / (norm(row) + normGuard) : scale;
+  const factor = normMatch ? (scale * norm(stream)) / norm(row) : scale;
   return Float64Array.from(row, (value) => factor * value);
 }
 

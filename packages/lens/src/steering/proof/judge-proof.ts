@@ -100,9 +100,8 @@ function wrongRows(
 
 function deltaChecks(proof: LayerProof, rows: readonly SteeredRow[]): CaptureCheck[] {
   const { layer, steered } = proof;
-  if (steered.length === 0) return [];
   const code = "steering_delta";
-  return (["prompt", "generated"] as const).flatMap((role): CaptureCheck[] => {
+  const found = (["prompt", "generated"] as const).flatMap((role): CaptureCheck[] => {
     const asked = steered.filter((row) => row.role === role);
     const seen = rows.filter((row) => row.role === role);
     if (asked.length === 0) return [];
@@ -113,13 +112,28 @@ function deltaChecks(proof: LayerProof, rows: readonly SteeredRow[]): CaptureChe
     const detail = `layer ${layer}: ${seen.length} of ${asked.length} ${role} rows show scale · v, off by at most ${percent(most(seen))} (${measured(seen)} times)`;
     return [{ code, status: "pass", detail }];
   });
+  const hidden = unshown(proof);
+  if (hidden.length === 0) return found;
+  const why =
+    steered.length === 0
+      ? "none of the rows that were compared is steered by them"
+      : "no row shows their own part above rounding, or none of theirs was compared";
+  const detail = `layer ${layer}: vectors ${hidden.join(", ")} (from 0) were not seen: ${why}`;
+  return [...found, { code, status: "unverified", detail }];
 }
 
-function stillChecks({ layer, still, below }: LayerProof): CaptureCheck[] {
+function unshown({ vectors, shown }: LayerProof): number[] {
+  return vectors.filter((index) => !shown.includes(index));
+}
+
+function stillChecks(proof: LayerProof): CaptureCheck[] {
+  const { layer, still, below } = proof;
   const checks: CaptureCheck[] = [];
   if (still.length > 0) {
     const detail = `layer ${layer}: ${still.length} rows that no vector names are as they were`;
-    checks.push({ code: "steering_positions", status: still.every(visible) ? "pass" : "unverified", detail });
+    // What nowhere shows may be anywhere.
+    const sure = still.every(visible) && unshown(proof).length === 0;
+    checks.push({ code: "steering_positions", status: sure ? "pass" : "unverified", detail });
   }
   if (below !== null && below.length > 0) {
     const change = Math.max(...below.map(({ change }) => change));

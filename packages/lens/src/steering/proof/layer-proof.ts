@@ -2,7 +2,7 @@ import type { Capture } from "../../lens-types.ts";
 import type { SteeringVector } from "../steering-vector.ts";
 import { additionsAt, changeBy, expectedChange } from "./expected-change.ts";
 import { distance, measureRow, type RowMeasure, type RowPair } from "./measure-row.ts";
-import { isZero } from "../norm.ts";
+import { isZero, norm } from "../norm.ts";
 
 /** A row that vectors name. */
 export interface SteeredRow extends RowMeasure {
@@ -29,6 +29,10 @@ export interface LayerProof {
   named: boolean;
   steered: readonly SteeredRow[];
   still: readonly StillRow[];
+  /** Vectors of the request that are added at this layer, by their index. */
+  vectors: readonly number[];
+  /** Those of them that some row shows: their own part of it is more than rounding and noise explain. */
+  shown: readonly number[];
   /** Rows of the layer below, where nothing may change; null at layer 0. */
   below: readonly StillRow[] | null;
 }
@@ -50,8 +54,11 @@ export function proveLayer(
     plain: plain.row({ layer: at, position }),
     steered: steered.row({ layer: at, position }),
   });
+  const shown = new Set<number>();
   const proof = {
     layer,
+    vectors: [...new Set(additions.map(({ index }) => index))],
+    shown: [] as number[],
     normMatch: additions.some(({ vector }) => vector.normMatch),
     named: additions.some(({ position }) => position !== null),
     steered: [] as SteeredRow[],
@@ -69,10 +76,14 @@ export function proveLayer(
     else {
       const other = measureRow(pair, expectedChange(here, pair.plain, "running"));
       const measured = measureRow(pair, expected);
-      proof.steered.push({ ...place, ...(other.relativeError < measured.relativeError ? other : measured) });
+      const row = other.relativeError < measured.relativeError ? other : measured;
+      proof.steered.push({ ...place, ...row });
+      const hidden = 2 * row.allowed * norm(expected);
+      for (const one of here) if (norm(changeBy(one, pair.plain)) >= hidden) shown.add(one.index);
     }
     if (below !== undefined) proof.below?.push({ ...place, ...measureStill(below, parts) });
   }
+  proof.shown = [...shown].sort((a, b) => a - b);
   return proof;
 }
 

@@ -3,9 +3,10 @@ import { prepareCapture } from "../../capture/prepare-capture.ts";
 import { readCapture } from "../../capture/read-capture.ts";
 import type { LensCore } from "../../lens-core.ts";
 import type { Capture, CapturedToken, LensOptions } from "../../lens-types.ts";
-import { tokenBounds } from "../../limits/capture-limit.ts";
+import type { TokenBounds } from "../../limits/capture-limit.ts";
 import type { AnyCapture, AnyGenerate } from "../../requests/lens-request.ts";
 import { explainFault } from "../../verify/nan-poisoning.ts";
+import { exactTokens } from "../exact-tokens.ts";
 import { withGeneratedIds } from "./generated-ids.ts";
 import { beforePosition } from "./restrict-vector.ts";
 import { sameTokens, teacherPrompts } from "./teacher-prompts.ts";
@@ -39,11 +40,11 @@ export function runProbe(core: LensCore, request: ProvenRequest, options: LensOp
   const base = Object.fromEntries(own) as Pick<AnyCapture, "prompt">;
   const ask = (more: Pick<AnyCapture, "layers"> & Partial<AnyCapture>): Promise<Capture> =>
     capture(core, { ...base, ...more }, options);
-  const maxTokens = generatedTokens(request);
 
   return {
     async steered(layers: readonly number[]): Promise<Probed> {
       const { steering } = request;
+      const maxTokens = generatedTokens(request, await promptTokens(core, request, options));
       const asked = {
         layers,
         steering,
@@ -79,10 +80,15 @@ export function runProbe(core: LensCore, request: ProvenRequest, options: LensOp
   };
 }
 
+function promptTokens(core: LensCore, request: ProvenRequest, options: LensOptions): Promise<TokenBounds> {
+  const { model, prompt, steering, add_special_tokens: special } = request;
+  return exactTokens(core, steering, { model, prompt, addSpecialTokens: special ?? true }, options);
+}
+
 async function capture(core: LensCore, request: AnyCapture, { signal }: LensOptions): Promise<Capture> {
   const options = signal ? { signal } : {};
   // Positions that these few tokens cannot reach are left to the request itself.
-  const { most } = tokenBounds(request.prompt, request.add_special_tokens ?? true);
+  const { most } = await promptTokens(core, request, options);
   const end = most + (request.max_tokens ?? 1) - 1;
   const steering = request.steering?.flatMap((vector) => beforePosition(vector, end));
   const prepared = await prepareCapture(core, { ...request, steering }, options);
@@ -100,8 +106,7 @@ export function mostTokens(request: ProvenRequest): number {
   return request.max_tokens ?? ("layers" in request ? 1 : 16);
 }
 
-function generatedTokens(request: ProvenRequest): number {
-  const { least } = tokenBounds(request.prompt, request.add_special_tokens ?? true);
+function generatedTokens(request: ProvenRequest, { least }: TokenBounds): number {
   const last = Math.max(-1, ...(request.steering ?? []).flatMap(({ positions }) => positions ?? []));
   return Math.min(mostTokens(request), manyTokens, Math.max(fewTokens, last - least + 3));
 }

@@ -1,5 +1,8 @@
+import type { ProfileName } from "@residua/client";
 import type { LensCore } from "../../lens-core.ts";
 import type { CaptureCheck, LensOptions } from "../../lens-types.ts";
+import { type AnyCapture, checkCaptureRequest, checkGenerateRequest } from "../../requests/lens-request.ts";
+import { checkRun } from "../steering-request.ts";
 import type { SteeringVector } from "../steering-vector.ts";
 import { judgeProof } from "./judge-proof.ts";
 import { type LayerProof, proveLayer } from "./layer-proof.ts";
@@ -24,14 +27,18 @@ export async function verifySteering(
   request: ProvenRequest,
   options: LensOptions = {},
 ): Promise<SteeringReport> {
+  checkProven(request, core.client.profile);
   const { steering = [] } = request;
   const all = [...new Set(steering.flatMap(({ layers }) => layers))].sort((a, b) => a - b);
   const proven = request.verify === "first layer" ? all.slice(0, 1) : all;
   if (proven.length === 0) {
-    return { checks: [{ code: "steering_delta", status: "pass", detail: "nothing is steered" }], layers: [] };
+    const detail = "nothing is steered, so there is nothing to prove";
+    return { checks: [{ code: "steering_delta", status: "unverified", detail }], layers: [] };
   }
   const probe = runProbe(core, request, options);
   const steered = await probe.steered(withBelow(proven));
+  // The capture tells how many tokens the prompt has, where nothing else did.
+  checkRun(steering, steered.promptRows + mostTokens(request) - 1);
   const layers: LayerProof[] = [];
   const checks: CaptureCheck[] = [];
   for (const layer of proven) {
@@ -46,6 +53,13 @@ export async function verifySteering(
     checks.push({ code: "steering_delta", status: "unverified", detail });
   }
   return { checks, layers };
+}
+
+/** As a capture or a completion would check it. Throws InvalidRequestError. */
+function checkProven(request: ProvenRequest, profile: ProfileName): void {
+  const captures = typeof request === "object" && (request as unknown) !== null && "layers" in request;
+  if (captures) checkCaptureRequest(request as AnyCapture, profile);
+  else checkGenerateRequest(request, profile);
 }
 
 /** The checks of `verify` where a request has it. */

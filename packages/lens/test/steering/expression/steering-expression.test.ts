@@ -4,6 +4,7 @@ import { direction } from "../../../src/steering/direction.ts";
 import { parseSteering } from "../../../src/steering/expression/parse-steering.ts";
 import { steeringExpression } from "../../../src/steering/expression/steering-expression.ts";
 import { printSteering } from "../../../src/steering/expression/steering-terms.ts";
+import { checkSteering } from "../../../src/steering/steering-request.ts";
 import { codeOf } from "../code-of.ts";
 
 const fields = (text: string) => parseSteering(text).map(({ column: _column, ...term }) => term);
@@ -50,6 +51,7 @@ describe("parseSteering", () => {
     ["truth@12 at -1", 13, "expected a position from 0"],
     ["truth@12 norm truth@3", 15, 'expected "+" or "-"'],
     ["1e999 truth@12", 1, "1e999 is too large"],
+    ["truth@12 - 1e-400 truth@12", 12, "1e-400 is too small for a number: it would be 0"],
     ["at@12", 1, '"at" is a word of expressions'],
     ["truth@12 +", 11, "expected a number or the name of a direction, found the end"],
   ])("%s: column %i, %s", (text, column, message) => {
@@ -153,6 +155,26 @@ describe("steeringExpression", () => {
       directions: new Map(Object.entries(directions)),
     });
     expect(moved[0]).toMatchObject({ layers: [2, 3], rows: [Float32Array.of(1, 2), Float32Array.of(1, 2)] });
+  });
+
+  it.each([
+    ["1e39 truth@12", "steering_scale"],
+    ["1e-46 truth@12", "steering_scale"],
+    ["3e38 truth@12", "steering_not_finite"],
+    ["1e308 truth@12 norm", "steering_scale"],
+    ["3e38 truth@12 norm", "steering_not_finite"],
+    ["0e-400 truth@12", "taken"],
+    ["1e-44 truth@12", "taken"],
+  ])("%s: %s, of what float32 and bfloat16 hold", (text, code) => {
+    expect(codeOf(() => steeringExpression(text, { directions }))).toBe(code);
+  });
+
+  it("leaves the number of terms to the limit of the request", () => {
+    const vectors = (terms: number) =>
+      steeringExpression(Array.from({ length: terms }, () => "truth@12").join(" + "), { directions });
+    const target = { hiddenSize: 2, layers: 30, positions: 4 };
+    expect(codeOf(() => checkSteering(vectors(8), target))).toBe("taken");
+    expect(codeOf(() => checkSteering(vectors(9), target))).toBe("steering_too_many");
   });
 
   it("refuses what is not there, at its place, and guesses no layer", () => {

@@ -63,6 +63,44 @@ describe("a right server passes", () => {
   });
 });
 
+describe("a vector that no row shows is never a pass", () => {
+  const statuses = (...options: SteeringVectorOptions[]) => {
+    const vectors = options.map(steeringVector);
+    const proof = proveLayer(vectors, {
+      ...{ plain: capture([]), steered: capture(vectors) },
+      ...{ layer: 2, rows: positions },
+    });
+    return judgeProof(proof).map(({ code, status }) => `${code} ${status}`);
+  };
+
+  it("positions beyond the rows that were compared", () => {
+    expect(statuses({ ...v, positions: [20] })).toEqual([
+      "steering_delta unverified",
+      "steering_positions unverified",
+      "steering_layers_below pass",
+    ]);
+  });
+
+  it("beside one that is shown: another's positions, another's weakness, two that cancel", () => {
+    const pass = ["steering_delta pass", "steering_delta pass"];
+    const below = "steering_layers_below pass";
+    expect(statuses(v, { ...v, positions: [20] })).toEqual([...pass, "steering_delta unverified", below]);
+    const faint = { rows: { 2: numbers(98) }, scale: 1e-4 };
+    expect(statuses(v, faint)).toEqual([...pass, "steering_delta unverified", below]);
+    expect(statuses(v, { rows: { 2: numbers(98) }, scale: 2 })).toEqual([...pass, below]);
+    expect(statuses(v, { ...v, scale: -3 })).toContain("steering_delta unverified");
+    expect(statuses(v, { ...v, scale: -3 })).not.toContain("steering_delta pass");
+  });
+
+  it("names it", () => {
+    const vectors = [v, { ...v, positions: [20] }].map(steeringVector);
+    const steered = capture(vectors);
+    const proof = proveLayer(vectors, { plain: capture([]), steered, layer: 2, rows: positions });
+    expect(proof).toMatchObject({ vectors: [0, 1], shown: [0] });
+    expect(judgeProof(proof)[2]?.detail).toMatch(/^layer 2: vectors 1 \(from 0\) were not seen/);
+  });
+});
+
 describe("a wrong server is named", () => {
   it.each([
     ["S1: added twice", "steering_doubled", v, steeredAt(() => true, 2)],
