@@ -36,7 +36,7 @@ export const lensVerifyGuards = [
   {
     id: "C3",
     file: "packages/lens/src/verify/row-memory.ts",
-    remove: "if (positions.length > 1) throw otherRows(rows, positions, other);",
+    remove: "if (pairs(worst) >= leastPairs) throw otherRows(worst);",
     insert: "",
     test: "packages/lens/test/verify/row-memory.test.ts",
     name: "C3",
@@ -44,10 +44,26 @@ export const lensVerifyGuards = [
   {
     id: "C3-right-rows",
     file: "packages/lens/src/verify/row-memory.ts",
-    remove: "if (tokensDiffer(before, token)) other.set",
-    insert: "if (true) other.set",
+    remove: "if (tokensDiffer(there.token, here.token)) all",
+    insert: "if (true) all",
     test: "packages/lens/test/verify/row-memory.test.ts",
     name: "of equal prefixes",
+  },
+  {
+    id: "C3-shared-embeddings",
+    file: "packages/lens/src/verify/row-memory.ts",
+    remove: "const leastPairs = 5;",
+    insert: "const leastPairs = 2;",
+    test: "packages/lens/test/verify/row-memory.test.ts",
+    name: "share embeddings",
+  },
+  {
+    id: "C3-steered",
+    file: "packages/lens/src/verify/row-memory.ts",
+    remove: "layer < changedFrom",
+    insert: "layer >= 0",
+    test: "packages/lens/test/verify/row-memory.test.ts",
+    name: "a vector changes",
   },
   {
     id: "C7",

@@ -25,6 +25,8 @@ export interface PreparedCapture {
   readonly addSpecialTokens: boolean;
   /** The layers that the answer will hold: those asked, or every layer. */
   readonly gives: "asked" | "all";
+  /** The lowest layer that vectors or hooks of the request change; Infinity where there are none. */
+  readonly changedFrom: number;
   /** What was checked before sending. */
   readonly checks: readonly CaptureCheck[];
   /** How many requests the server had preempted, where that was asked for. */
@@ -68,6 +70,10 @@ export async function prepareCapture(
     prompt,
     addSpecialTokens,
     gives,
+    changedFrom: Math.min(
+      ...(steering ?? []).flatMap((vector) => vector.layers),
+      ...(hooks ?? []).flatMap((hook) => hook.layer_indices),
+    ),
     signal: options.signal,
     preemptionsBefore: core.watchPreemptions
       ? { count: await countPreemptions(core, options.signal) }

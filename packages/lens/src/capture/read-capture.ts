@@ -37,7 +37,8 @@ export async function readCapture(
   const tensor = cut === undefined ? whole : pickLayers(whole, cut);
   verifyFinite(tensor, layers);
   const finite: CaptureCheck = { code: "finite", status: "pass", detail: "no NaN or infinity" };
-  const own = core.rows.check({ model: model.id, layers, tensor, tokens: learnt.tokens });
+  const rows = { layers, tensor, tokens: learnt.tokens, changedFrom: prepared.changedFrom };
+  const own = core.rows.check({ ...rows, model: model.id });
   const repeated = verifyRepeatedRows(tensor, learnt.tokens);
   // Every layer, as asked: so many there are.
   const depth = asked === undefined ? { layers: layers.length } : {};

@@ -1,6 +1,8 @@
 import type { Tensor } from "../codec/tensor-codec.ts";
 import type { CaptureCheck, CapturedToken } from "../lens-types.ts";
+import { countKinds } from "../tokens/count-kinds.ts";
 import { tokensDiffer } from "../tokens/tokens-differ.ts";
+import { rowDigest } from "./row-digest.ts";
 import { spread } from "./sampled-rows.ts";
 import { VerificationError } from "./verification-error.ts";
 
@@ -8,55 +10,65 @@ import { VerificationError } from "./verification-error.ts";
 const layersRead = 8;
 const positionsAtEachEnd = 16;
 
+/**
+ * Rows at so many pairs of tokens, no two of one kind, are evidence. Tokens that were never trained may share an embedding, and
+ * then have the same rows at a right server: SmolLM2-135M has 15 such tokens, of 4 kinds.
+ */
+const leastPairs = 5;
+/** Rows of another request stand there in its order. */
+const leastRun = 3;
+
 interface CapturedRows {
   model: string;
   layers: readonly number[];
   /** `[layers, positions, hiddenSize]`. */
   tensor: Tensor;
   tokens: readonly CapturedToken[];
+  /** The lowest layer that the request changes: a strong vector makes rows of several tokens one. Default: none. */
+  changedFrom?: number;
 }
 
 /** What rows were seen at which token, so that rows that belong to another request are known again. */
 export interface RowMemory {
   /**
-   * Compares the rows with those of earlier captures, and remembers them. The same bits at one layer for two different
-   * tokens are the work of one token: refused (`other_request_rows`) where two positions show it. One alone is not refused,
-   * since two tokens may have one embedding.
+   * Compares the rows below `changedFrom` with those of earlier captures, and remembers them. The same bits at one layer for two
+   * different tokens are the work of one token, or of two with one embedding. Refused (`other_request_rows`) where runs of an
+   * earlier capture's rows, in its order, stand at tokens that are all others, and these are more than can share embeddings.
    */
   check(rows: CapturedRows): CaptureCheck;
 }
 
 /** Remembers the digests of `limit` rows, the newest: a few megabytes. */
 export function makeRowMemory(limit = 65_536): RowMemory {
-  const seen = new Map<string, CapturedToken>();
+  const seen = new Map<string, Place>();
 
   return {
     check(rows) {
       const own = digests(rows);
-      if (own.size === 0)
-        return check("unverified", "no row can be compared: its token is not known, or all are one");
-      const other = new Map<number, CapturedToken>();
-      for (const [digest, places] of own) {
-        const before = seen.get(digest);
-        if (before === undefined) continue;
-        for (const { token, position } of places)
-          if (tokensDiffer(before, token)) other.set(position, before);
-      }
-      const positions = [...other.keys()].sort((a, b) => a - b);
-      if (positions.length > 1) throw otherRows(rows, positions, other);
-      for (const [digest, places] of own) {
-        // What is one row for several tokens (a vector drowned the stream there) is the row of none of them.
-        const [place] = places;
-        if (place && !seen.has(digest) && !ofSeveralTokens(places)) seen.set(digest, place.token);
+      if (own.every(({ size }) => size === 0))
+        return check(
+          "unverified",
+          "no row can be compared: its token is not known, or the request changes every layer, or all are one",
+        );
+      const found = own.map((places) => taken(places, seen));
+      const [worst = []] = [...found].sort((a, b) => pairs(b) - pairs(a));
+      if (pairs(worst) >= leastPairs) throw otherRows(worst);
+      for (const places of own) {
+        for (const [digest, same] of places) {
+          // What is one row for several tokens (a vector drowned the stream there) is the row of none of them.
+          const [place] = same;
+          if (place && !seen.has(digest) && !ofSeveralTokens(same)) seen.set(digest, place);
+        }
       }
       for (const digest of seen.keys()) {
         if (seen.size <= limit) break;
         seen.delete(digest);
       }
-      if (positions.length === 1)
+      const some = found.find((list) => list.length > 0)?.[0];
+      if (some !== undefined)
         return check(
           "unverified",
-          `row ${positions[0]} has the bits of ${nameOf(other.get(positions[0] ?? 0))} in an earlier capture: two tokens with one embedding, or a row of that request`,
+          `row ${some.here.position} has the bits of ${nameOf(some.there.token)} in an earlier capture: two tokens with one embedding, or a row of that request; too few to tell`,
         );
       return check("pass", "no two rows have the bits of other tokens' rows in earlier captures");
     },
@@ -67,15 +79,12 @@ function check(status: CaptureCheck["status"], detail: string): CaptureCheck {
   return { code: "other_request_rows", status, detail };
 }
 
-function otherRows(
-  { tokens }: CapturedRows,
-  positions: readonly number[],
-  other: ReadonlyMap<number, CapturedToken>,
-): VerificationError {
-  const [first = 0] = positions;
+function otherRows(taken: readonly Taken[]): VerificationError {
+  const positions = taken.map(({ here }) => here.position);
+  const [first] = taken;
   return new VerificationError(
     "other_request_rows",
-    `rows at ${positions.length} positions have the bits of rows that an earlier capture had for other tokens (position ${first}: ${nameOf(tokens[first])} here, ${nameOf(other.get(first))} there). ` +
+    `rows at ${positions.length} positions have the bits of rows that an earlier capture had for other tokens, in its order (position ${positions[0]}: ${nameOf(first?.here.token)} here, ${nameOf(first?.there.token)} there). ` +
       "One of the two captures holds the rows of another request: use neither, and ask again with one request at a time",
     { positions },
   );
@@ -86,26 +95,57 @@ interface Place {
   position: number;
 }
 
-/** The rows that are compared, by digest. A layer whose rows are all one (a vector drowned the stream) tells nothing of requests. */
-function digests({ model, layers, tensor, tokens }: CapturedRows) {
+/** A row here that was another token's row there. */
+interface Taken {
+  digest: string;
+  here: Place;
+  there: Place;
+}
+
+/** The rows of one layer that stood at other tokens before, by position. */
+function taken(places: ReadonlyMap<string, readonly Place[]>, seen: ReadonlyMap<string, Place>): Taken[] {
+  const all: Taken[] = [];
+  for (const [digest, same] of places) {
+    const there = seen.get(digest);
+    if (there === undefined) continue;
+    for (const here of same) if (tokensDiffer(there.token, here.token)) all.push({ digest, here, there });
+  }
+  return all.sort((a, b) => a.here.position - b.here.position);
+}
+
+/** How many rows of runs are evidence: pairs of tokens that nothing links, and no more than there are different rows. */
+function pairs(all: readonly Taken[]): number {
+  const runs: Taken[][] = [];
+  for (const one of all) {
+    const last = runs.at(-1)?.at(-1);
+    const follows =
+      last?.here.position === one.here.position - 1 && last.there.position === one.there.position - 1;
+    if (follows) runs.at(-1)?.push(one);
+    else runs.push([one]);
+  }
+  const long = runs.filter((run) => run.length >= leastRun).flat();
+  const kinds = countKinds(long.map(({ here, there }) => [here.token, there.token]));
+  return Math.min(kinds, new Set(long.map(({ digest }) => digest)).size);
+}
+
+/** The rows that are compared, by digest, of each layer. One whose rows are all one tells nothing of requests. */
+function digests({ model, layers, tensor, tokens, changedFrom = Infinity }: CapturedRows) {
   const [, positions = 0, hiddenSize = 0] = tensor.shape;
-  const found = new Map<string, Place[]>();
-  for (const at of spread(layers.length, layersRead)) {
+  const right = layers.filter((layer) => layer < changedFrom).length;
+  return spread(right, layersRead).map((at) => {
     const ofLayer = new Map<string, Place[]>();
     for (const position of ends(positions)) {
       const token = tokens[position];
       if (token === undefined || nameOf(token) === undefined) continue;
       const start = (at * positions + position) * hiddenSize;
-      const digest = `${model} ${layers[at]} ${digestOf(tensor, start, start + hiddenSize)}`;
+      const digest = `${model} ${layers[at]} ${rowDigest(tensor, start, start + hiddenSize)}`;
       const same = ofLayer.get(digest);
       if (same === undefined) ofLayer.set(digest, [{ token, position }]);
       else same.push({ token, position });
     }
     const [only] = ofLayer.values();
-    if (ofLayer.size === 1 && only && ofSeveralTokens(only)) continue;
-    for (const [digest, places] of ofLayer) found.set(digest, places);
-  }
-  return found;
+    return ofLayer.size === 1 && only && ofSeveralTokens(only) ? new Map<string, Place[]>() : ofLayer;
+  });
 }
 
 function ofSeveralTokens(places: readonly Place[]): boolean {
@@ -123,24 +163,4 @@ function nameOf(token: CapturedToken | undefined): string | undefined {
   if (token === undefined) return undefined;
   if (token.id !== null) return `token ${token.id}`;
   return token.text === null ? undefined : JSON.stringify(token.text);
-}
-
-/** 64 bits of what a row holds (two rounds of MurmurHash3's 32-bit mixing). */
-function digestOf(tensor: Tensor, start: number, end: number): string {
-  const units =
-    tensor.dtype === "float32"
-      ? new Uint32Array(tensor.values.slice(start, end).buffer)
-      : tensor.bits.subarray(start, end);
-  let a = 0x9747b28c;
-  let b = 0x3c6ef372;
-  for (const unit of units) {
-    a = mix(a, Math.imul(unit, 0xcc9e2d51));
-    b = mix(b, Math.imul(unit + 1, 0x1b873593));
-  }
-  return `${(a >>> 0).toString(36)}.${(b >>> 0).toString(36)}`;
-}
-
-function mix(hash: number, word: number): number {
-  const turned = hash ^ ((word << 15) | (word >>> 17));
-  return (Math.imul((turned << 13) | (turned >>> 19), 5) + 0xe6546b64) | 0;
 }

@@ -130,7 +130,8 @@ export const engineCases = {
     on: [0, true, false, true],
     off: [0, true, true, false],
     use: async ({ lens }) => {
-      await lens.capture({ prompt: "Oslo", layers: [4] });
+      // More tokens than can be thought to share embeddings.
+      await lens.capture({ prompt: "Oslo has no rivers, but many people say so.", layers: [4] });
       return lens.capture({ prompt, layers: [4] });
     },
   },
