@@ -1,4 +1,4 @@
-import { derived, type Direction, nameOf, zero } from "./direction.ts";
+import { derived, type Direction, nameOf, needDirection, zero } from "./direction.ts";
 import { dot, norm } from "./norm.ts";
 import { SteeringError } from "./steering-error.ts";
 
@@ -12,7 +12,7 @@ export interface AddOptions {
 
 /**
  * a + b layer by layer. Two single directions must have one layer; two lists must have the same layers, or say what happens to the
- * others. Throws SteeringError: `steering_layer`, `steering_width`.
+ * others. The sum has a name only where both have that name. Throws SteeringError: `steering_layer`, `steering_width`, `steering_option`.
  */
 export function addDirections(a: Direction, b: Direction): Direction;
 export function addDirections(
@@ -25,6 +25,12 @@ export function addDirections(
   b: Direction | readonly Direction[],
   { layers: rule = "same" }: AddOptions = {},
 ): Direction | Direction[] {
+  if (!["same", "union", "intersection"].includes(rule)) {
+    throw new SteeringError(
+      "steering_option",
+      `layers: ${JSON.stringify(rule)} given; allowed: "same", "union" or "intersection"`,
+    );
+  }
   if (!isMany(a) && !isMany(b)) return addPair(a, b);
   const [first, second] = [byLayer(isMany(a) ? a : [a]), byLayer(isMany(b) ? b : [b])];
   const all = [...new Set([...first.keys(), ...second.keys()])].sort((x, y) => x - y);
@@ -65,11 +71,15 @@ export function orthogonalTo(given: Direction, other: Direction): Direction {
 function addPair(a: Direction, b: Direction): Direction {
   comparable(a, b);
   const vector = a.vector.map((value, i) => value + (b.vector[i] ?? 0));
-  return derived(a, vector, `(${a.method}) + (${b.method})`);
+  // A sum of two is neither of them.
+  const name = a.name === b.name ? a.name : undefined;
+  return derived({ ...a, name }, vector, `(${a.method}) + (${b.method})`);
 }
 
 /** Directions of two layers live in two spaces: what adds them is never meant. */
 function comparable(a: Direction, b: Direction): void {
+  needDirection(a, "the first direction");
+  needDirection(b, "the second direction");
   if (a.layer !== b.layer) {
     throw new SteeringError(
       "steering_layer",
@@ -86,6 +96,7 @@ function comparable(a: Direction, b: Direction): void {
 }
 
 function byLayer(list: readonly Direction[]): Map<number, Direction> {
+  list.forEach((one, i) => needDirection(one, `direction ${i}`));
   const map = new Map(list.map((one) => [one.layer, one]));
   if (map.size === list.length && list.length > 0) return map;
   throw new SteeringError("steering_layer", "allowed: a list of directions, one for each layer");

@@ -1,5 +1,5 @@
 import { norm } from "./norm.ts";
-import { readRow } from "./read-row.ts";
+import { isList, readRow, shown } from "./read-row.ts";
 import { SteeringError } from "./steering-error.ts";
 
 /**
@@ -26,9 +26,17 @@ export function direction(given: {
   name?: string | undefined;
   method: string;
 }): Direction {
+  if (typeof given !== "object" || (given as unknown) === null) throw notDirection("direction()", given);
   const { layer, name, method } = given;
-  if (!Number.isInteger(layer) || layer < 0) {
-    throw new SteeringError("steering_layer", `layer ${layer} given; allowed: one integer from 0`);
+  if (!Number.isInteger(layer) || layer < 0 || layer > 999_999_999) {
+    const what = typeof layer === "number" ? layer : shown(layer);
+    throw new SteeringError("steering_layer", `layer: ${what} given; allowed: one integer from 0`);
+  }
+  if (typeof method !== "string") {
+    throw new SteeringError(
+      "steering_option",
+      `method: ${shown(method)} given; allowed: a text that says how the direction was found, such as "mean difference"`,
+    );
   }
   if (name !== undefined) checkName(name);
   const vector = readRow(given.vector, name ?? `direction at layer ${layer}`);
@@ -37,6 +45,9 @@ export function direction(given: {
 
 /** Throws `direction_name`. */
 export function checkName(name: string): string {
+  if (typeof name !== "string") {
+    throw new SteeringError("direction_name", `name: ${shown(name)} given; allowed: a text`);
+  }
   if (directionName.test(name) && name.length <= 128 && !reserved.has(name)) return name;
   throw new SteeringError(
     "direction_name",
@@ -44,11 +55,24 @@ export function checkName(name: string): string {
   );
 }
 
+/** Refuses what is no direction. Throws `steering_option`. */
+export function needDirection(given: unknown, what: string): asserts given is Direction {
+  const one = given as Partial<Direction> | null | undefined;
+  const right =
+    typeof one === "object" &&
+    one !== null &&
+    Number.isInteger(one.layer) &&
+    isList(one.vector) &&
+    typeof one.method === "string";
+  if (!right) throw notDirection(what, given);
+}
+
 /** Words of steering expressions. */
 const reserved = new Set(["from", "at", "norm"]);
 
 /** k · v. A factor of 0 or one that is not finite is refused: it leaves no direction. */
 export function scaleDirection(given: Direction, factor: number): Direction {
+  needDirection(given, "scaled");
   if (!Number.isFinite(factor) || factor === 0) {
     throw new SteeringError(
       "steering_scale",
@@ -69,6 +93,7 @@ export function negateDirection(given: Direction): Direction {
 
 /** v / ‖v‖. Throws `steering_zero_vector`. */
 export function normalizeDirection(given: Direction): Direction {
+  needDirection(given, "normalised");
   const length = norm(given.vector);
   if (length === 0) throw zero(`${nameOf(given)} is zero and has no direction`);
   return derived(
@@ -78,13 +103,24 @@ export function normalizeDirection(given: Direction): Direction {
   );
 }
 
-/** The same layer and method line, other values. Throws `steering_not_finite` where float32 cannot hold them. */
-export function derived({ layer, name }: Direction, vector: ArrayLike<number>, method: string): Direction {
+/** The same layer and name, other values. Throws `steering_not_finite` where float32 cannot hold them. */
+export function derived(
+  { layer, name }: Pick<Direction, "layer"> & { name?: string | undefined },
+  vector: ArrayLike<number>,
+  method: string,
+): Direction {
   return direction({ layer, vector, name, method });
 }
 
 export function zero(message: string): SteeringError {
   return new SteeringError("steering_zero_vector", message);
+}
+
+function notDirection(what: string, given: unknown): SteeringError {
+  return new SteeringError(
+    "steering_option",
+    `${what}: ${shown(given)} given; allowed: a direction, { layer, vector, method, name? }`,
+  );
 }
 
 /** For messages. */

@@ -11,6 +11,12 @@ export function readRow(given: unknown, what: string): Float32Array {
       `${what}: ${shown(given)} given; allowed: one flat row of numbers, as long as the model's hidden size`,
     );
   }
+  if (ArrayBuffer.isView(given) && !isFloats(given)) {
+    throw new SteeringError(
+      "steering_rank",
+      `${what}: a ${given.constructor.name} given, and integers may be the bits of a number type; allowed: Float32Array, Float64Array or a list of numbers, such as capture.row({ layer, position }) gives`,
+    );
+  }
   if (given.length === 0)
     throw new SteeringError(
       "steering_rows",
@@ -42,6 +48,16 @@ export function isList(given: unknown): given is ArrayLike<unknown> {
   );
 }
 
-function shown(given: unknown): string {
-  return isList(given) ? `a list of ${given.length}` : given === undefined ? "nothing" : `a ${typeof given}`;
+/** Float16Array is not in every engine. */
+function isFloats(given: ArrayBufferView): boolean {
+  return /^Float(16|32|64)Array$/.test(given.constructor.name);
+}
+
+/** For errors: texts may be secrets, and lists long. */
+export function shown(given: unknown): string {
+  if (isList(given)) return `a list of ${given.length}`;
+  if (given === undefined) return "nothing";
+  if (typeof given !== "object" || given === null)
+    return typeof given === "number" ? String(given) : given === null ? "null" : `a ${typeof given}`;
+  return given instanceof Map ? "a Map" : "an object";
 }

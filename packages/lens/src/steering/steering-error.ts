@@ -13,6 +13,7 @@ export class SteeringError extends ResiduaError {
     | "steering_positions"
     | "steering_too_many"
     | "steering_too_large"
+    | "steering_option"
     | "steering_expression"
     | "direction_name"
     | "direction_unknown"

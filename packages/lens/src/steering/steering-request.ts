@@ -50,13 +50,26 @@ function checkNumbers(vectors: readonly SteeringVector[], limit: number): void {
   const [only, ...others] = vectors;
   const fits =
     only !== undefined && others.length === 0
-      ? `; would fit: ${Math.floor(limit / (numbers / only.layers.length))} of ${only.layers.length} layers`
-      : "";
+      ? `would fit: ${wouldFit(only, limit)}`
+      : "steer fewer layers or positions, or with fewer vectors";
   throw new SteeringError(
     "steering_too_large",
-    `${sums.join(" + ")} = ${numbers} numbers, over the ${limit} that steering vectors may hold in all; steer fewer layers or positions${fits}`,
+    `${sums.join(" + ")} = ${numbers} numbers, over the ${limit} that steering vectors may hold in all; ${fits}`,
     { numbers, limit },
   );
+}
+
+/** What of one vector would be within the limit. */
+function wouldFit({ layers, positions, width }: SteeringVector, limit: number): string {
+  const rows = Math.floor(limit / width);
+  const places = positions?.length ?? 1;
+  const some = [
+    [Math.floor(rows / places), layers.length, "layers"],
+    [positions === null ? 0 : Math.floor(rows / layers.length), places, "positions"],
+  ] as const;
+  const options = some.filter(([fit]) => fit > 0).map(([fit, all, what]) => `${fit} of ${all} ${what}`);
+  if (options.length > 0) return options.join(", or ");
+  return rows > 0 ? `${rows} rows (layers × positions)` : `no row of ${width} numbers`;
 }
 
 function checkVector({ layers, width }: SteeringVector, i: number, target: SteeringTarget): void {

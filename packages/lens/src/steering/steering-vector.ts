@@ -1,7 +1,9 @@
+import { checkFields } from "@residua/client";
+import * as z from "zod";
 import { checkRange, checkStrength } from "./check-strength.ts";
 import type { Direction } from "./direction.ts";
 import { isZero } from "./norm.ts";
-import { isList, readRow } from "./read-row.ts";
+import { isList, readRow, shown } from "./read-row.ts";
 import { SteeringError } from "./steering-error.ts";
 
 /** Rows to add to the residual stream, for each layer one for every position or one for each. Frozen; the rows are copies. */
@@ -31,8 +33,26 @@ export interface SteeringVectorOptions {
   positions?: readonly number[];
 }
 
-/** Builds a steering vector. Throws SteeringError. Limits that depend on the model are checked when it is sent. */
+const optionCheck = {
+  schema: z.looseObject({ normMatch: z.boolean().optional() }),
+  fields: {
+    rows: { allowed: "rows by layer, such as { 16: row }, or directions" },
+    scale: { allowed: "a finite number" },
+    normMatch: { allowed: "true or false" },
+    positions: { allowed: "a list of integers from 0" },
+  },
+  hints: {
+    position_indices: "use positions",
+    layer_indices: "use rows: { 16: row }",
+    layers: "use rows: { 16: row }",
+    activations: "use rows: { 16: row }",
+  },
+  what: "steering vector",
+};
+
+/** Builds a steering vector. Throws SteeringError, and InvalidRequestError for an option that is none. Limits that depend on the model are checked when it is sent. */
 export function steeringVector(options: SteeringVectorOptions): SteeringVector {
+  checkFields(options, optionCheck);
   const { scale = 1, normMatch = false, positions } = options;
   const given = rowsByLayer(options.rows);
   const layers = [...given.keys()].sort((a, b) => a - b);
@@ -42,7 +62,7 @@ export function steeringVector(options: SteeringVectorOptions): SteeringVector {
       "a steering vector needs at least one layer: rows: { 16: direction }",
     );
   if (!Number.isFinite(scale))
-    throw new SteeringError("steering_scale", `scale ${scale} given; allowed: a finite number`);
+    throw new SteeringError("steering_scale", `scale: ${shown(scale)} given; allowed: a finite number`);
   const places = positions === undefined ? undefined : readPositions(positions);
   const read = layers.map((layer) => readLayerRows(given.get(layer), layer, positions));
   const width = read[0]?.[0]?.length ?? 0;
@@ -75,11 +95,13 @@ function rowsByLayer(rows: unknown): Map<number, unknown> {
       "rows: a list without layers given, and no layer is guessed; allowed: rows by layer, such as { 16: row }, or directions",
     );
   }
-  if (typeof rows !== "object" || rows === null)
+  if (typeof rows !== "object" || rows === null || rows instanceof Map || rows instanceof Set) {
+    const hint = rows instanceof Map ? " (Object.fromEntries makes that of a Map)" : "";
     throw new SteeringError(
       "steering_rows",
-      "rows: allowed: rows by layer, such as { 16: row }, or directions",
+      `rows: ${shown(rows)} given; allowed: rows by layer, such as { 16: row }, or directions${hint}`,
     );
+  }
   const entries: [unknown, unknown][] = isDirection(rows)
     ? [[rows.layer, rows.vector]]
     : Array.isArray(rows)
@@ -153,10 +175,16 @@ interface Place {
 }
 
 function readPositions(given: readonly number[]): Place[] {
+  const isArray: boolean = Array.isArray(given);
+  if (!isArray) {
+    throw new SteeringError(
+      "steering_positions",
+      `positions: ${shown(given)} given; allowed: a list of integers from 0 (leave it out for every position)`,
+    );
+  }
   const bad = given.find((position) => !Number.isInteger(position) || position < 0);
   if (given.length === 0 || bad !== undefined || new Set(given).size !== given.length) {
-    const what =
-      bad === undefined ? (given.length === 0 ? "an empty list" : "a position twice") : String(bad);
+    const what = bad === undefined ? (given.length === 0 ? "an empty list" : "a position twice") : shown(bad);
     throw new SteeringError(
       "steering_positions",
       `positions: ${what} given; allowed: integers from 0, each once (leave it out for every position)`,

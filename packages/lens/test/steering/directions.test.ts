@@ -10,6 +10,7 @@ import {
   scaleDirection,
 } from "../../src/steering/direction.ts";
 import { dot, norm } from "../../src/steering/norm.ts";
+import { SteeringError } from "../../src/steering/steering-error.ts";
 import { additionsAt, expectedChange } from "../../src/steering/proof/expected-change.ts";
 import { steeringVector } from "../../src/steering/steering-vector.ts";
 import { codeOf } from "./code-of.ts";
@@ -133,9 +134,32 @@ describe("directions", () => {
     expect(codeOf(make)).toBe(code);
   });
 
+  it.each([
+    ["direction(): nothing given", () => direction(undefined as never)],
+    ["method: nothing given", () => direction({ layer: 1, vector: [1] } as never)],
+    ["method: a list of 0 given", () => direction({ layer: 1, vector: [1], method: [] } as never)],
+    ["name: null given", () => direction({ layer: 1, vector: [1], method: "m", name: null } as never)],
+    ["layer: nothing given", () => direction({ vector: [1], method: "m" } as never)],
+    ["layer: 1000000000 given", () => at(1e9)],
+    ["a Uint16Array given", () => direction({ layer: 1, vector: Uint16Array.of(1, 2), method: "m" })],
+    ["normalised: nothing given", () => normalizeDirection(undefined as never)],
+    ["normalised: an object given", () => normalizeDirection({ layer: 1, vector: [1] } as never)],
+    ["scaled: a list of 2 given", () => scaleDirection([1, 2] as never, 2)],
+    ["scaled: null given", () => negateDirection(null as never)],
+    ["the second direction: nothing given", () => addDirections(a, undefined as never)],
+    ["direction 0: 3 given", () => addDirections([3] as never, [a])],
+    ["the second direction: an object given", () => orthogonalTo(a, {} as never)],
+    ['layers: "foo" given', () => addDirections([a], [b], { layers: "foo" as never })],
+  ])("%s", (says, make) => {
+    expect(make).toThrow(SteeringError);
+    expect(make).toThrow(says);
+    expect(make).toThrow("allowed:");
+  });
+
   it("says how it was found", () => {
     const found = orthogonalTo(at(1, [1, 2]), scaleDirection(at(1, [3, -1]), 2));
     expect(found.method).toBe("(m) orthogonal to (2 · (m))");
-    expect(addDirections(a, b).name).toBe("a");
+    expect(addDirections(a, b).name).toBeUndefined();
+    expect(addDirections(a, at(3, reference.b, "a")).name).toBe("a");
   });
 });

@@ -80,8 +80,24 @@ describe("prepareSteering", () => {
     expect(await codeOf(prepared([row, row], limited({ steeringVectors: 1 })))).toBe("steering_too_many");
     const rows = { 1: [1, 2, 3, 4], 2: [1, 2, 3, 4], 3: [1, 2, 3, 4] };
     await expect(prepared([{ rows, positions: [1, 2] }], limited({ steeringNumbers: 20 }))).rejects.toThrow(
-      "3 layers × 2 positions × 4 = 24 numbers, over the 20 that steering vectors may hold in all; steer fewer layers or positions; would fit: 2 of 3 layers",
+      "3 layers × 2 positions × 4 = 24 numbers, over the 20 that steering vectors may hold in all; would fit: 2 of 3 layers, or 1 of 2 positions",
     );
+  });
+
+  it.each([
+    [{ rows: { 1: [1, 2, 3, 4] }, positions: [1, 2, 3] }, 8, "would fit: 2 of 3 positions"],
+    [{ rows: { 1: [1, 2, 3, 4], 2: [1, 2, 3, 4], 3: [1, 2, 3, 4] } }, 8, "would fit: 2 of 3 layers"],
+    [
+      { rows: { 1: [1, 2, 3, 4], 2: [1, 2, 3, 4] }, positions: [1, 2] },
+      4,
+      "would fit: 1 rows (layers × positions)",
+    ],
+    [{ rows: { 1: [1, 2, 3, 4] } }, 3, "would fit: no row of 4 numbers"],
+  ])("%j over %i numbers: %s", async (vector, steeringNumbers, says) => {
+    const profile = { ...acsProfile, limits: { ...acsProfile.limits, steeringNumbers } };
+    const asked = prepared([vector], { profile });
+    await expect(asked).rejects.toThrow(says);
+    await expect(asked).rejects.not.toThrow(/\b0 of/);
   });
 });
 

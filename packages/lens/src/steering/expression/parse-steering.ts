@@ -1,4 +1,6 @@
 import { ExpressionReader } from "./expression-reader.ts";
+import { shown } from "../read-row.ts";
+import { SteeringError } from "../steering-error.ts";
 import type { SteeringTerm } from "./steering-terms.ts";
 
 /** Layers or positions that a list may have; a model has fewer, and a range is counted out. */
@@ -14,6 +16,12 @@ const longestList = 4096;
  * A number has a space or `*` behind it. Throws `steering_expression` with the column and a caret below it.
  */
 export function parseSteering(text: string): readonly SteeringTerm[] {
+  if (typeof text !== "string") {
+    throw new SteeringError(
+      "steering_option",
+      `expression: ${shown(text)} given; allowed: a text such as "0.8 truth@12"`,
+    );
+  }
   const reader = new ExpressionReader(text);
   const terms: SteeringTerm[] = [];
   do {

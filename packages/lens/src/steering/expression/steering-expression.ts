@@ -1,4 +1,5 @@
-import type { Direction } from "../direction.ts";
+import { type Direction, needDirection } from "../direction.ts";
+import { shown } from "../read-row.ts";
 import { SteeringError } from "../steering-error.ts";
 import { type SteeringVector, steeringVector } from "../steering-vector.ts";
 import { pointAt } from "./expression-reader.ts";
@@ -17,8 +18,15 @@ export type NamedDirections =
  */
 export function steeringExpression(
   text: string,
-  { directions }: { directions: NamedDirections },
+  options: { directions: NamedDirections },
 ): readonly SteeringVector[] {
+  const directions = (options as { directions?: NamedDirections } | null | undefined)?.directions;
+  if (typeof directions !== "object" || (directions as unknown) === null) {
+    throw new SteeringError(
+      "steering_option",
+      `directions: ${shown(directions)} given; allowed: what loadDirections gives, or an object of directions by name`,
+    );
+  }
   return Object.freeze(parseSteering(text).map((term) => termVector(text, term, directions)));
 }
 
@@ -34,6 +42,7 @@ function termVector(text: string, term: SteeringTerm, directions: NamedDirection
       `no direction is named ${name}; known: ${known.slice(0, 12).join(", ") || "none"}${known.length > 12 ? ", …" : ""}`,
     );
   }
+  for (const one of found) needDirection(one, name);
   const rows = new Map(found.map(({ layer, vector }) => [layer, vector]));
   const at = (layer: number): [number, Float32Array] => {
     const row = rows.get(from ?? layer);

@@ -1,3 +1,4 @@
+import { ResiduaError } from "@residua/client";
 import * as z from "zod";
 import { storedFloats } from "../../formats/arrays/stored-floats.ts";
 import { openSafetensors, type SafetensorsFile } from "../../formats/safetensors/read-safetensors.ts";
@@ -26,6 +27,10 @@ export async function readDirectionFile(path: string, name: string): Promise<rea
   const file = await openSafetensors(path);
   try {
     return await directionsOf(file, path, name);
+  } catch (error) {
+    // What is wrong with a row does not know the file that it is in.
+    if (!(error instanceof ResiduaError) || error.message.includes(path)) throw error;
+    throw notSaved(path, error.message);
   } finally {
     await file.close();
   }
@@ -37,7 +42,7 @@ async function directionsOf(
   name: string,
 ): Promise<readonly Direction[]> {
   const refuse = (why: string): never => {
-    throw new SteeringError("direction_file", `${path} is no saved direction: ${why}`, { path });
+    throw notSaved(path, why);
   };
   const header = headerSchema.safeParse(file.metadata);
   if (!header.success) {
@@ -67,6 +72,10 @@ async function directionsOf(
   if (first === undefined || found.some(({ vector }) => vector.length !== first.vector.length))
     refuse("it has no tensors, or tensors of different lengths");
   return Object.freeze(found.sort((a, b) => a.layer - b.layer));
+}
+
+function notSaved(path: string, why: string): SteeringError {
+  return new SteeringError("direction_file", `${path} is no saved direction: ${why}`, { path });
 }
 
 function json(text: string): unknown {

@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Direction } from "../direction.ts";
+import { shown } from "../read-row.ts";
 import { SteeringError } from "../steering-error.ts";
 import { readDirectionFile } from "./direction-file.ts";
 
@@ -11,6 +12,12 @@ const ending = ".safetensors";
  * `.safetensors` are left alone. Throws SteeringError `direction_file`, FormatError.
  */
 export async function loadDirections(folder: string): Promise<ReadonlyMap<string, readonly Direction[]>> {
+  if (typeof folder !== "string" || folder === "") {
+    throw new SteeringError(
+      "steering_option",
+      `folder: ${shown(folder)} given; allowed: the path of a folder`,
+    );
+  }
   const files = await readdir(folder).catch((cause: NodeJS.ErrnoException) => {
     throw new SteeringError(
       "direction_file",

@@ -2,7 +2,8 @@ import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { storeFloats } from "../../formats/arrays/stored-floats.ts";
 import { writeSafetensors } from "../../formats/safetensors/write-safetensors.ts";
-import { checkName, type Direction } from "../direction.ts";
+import { checkName, type Direction, direction, needDirection } from "../direction.ts";
+import { shown } from "../read-row.ts";
 import { SteeringError } from "../steering-error.ts";
 import { directionFormat, layerConvention } from "./direction-file.ts";
 
@@ -16,14 +17,20 @@ export interface SaveDirectionOptions {
 /**
  * Saves a direction, or those of several layers under one name, as `NAME.safetensors` in a folder: a tensor `layer_L` for each, how they
  * were found in the header. Written whole or not at all. Gives the path. Throws SteeringError: `direction_name`,
- * `direction_file` (the name is taken), `steering_layer`, `steering_width`.
+ * `direction_file` (the name is taken), `steering_layer`, `steering_width`, `steering_option`, `steering_not_finite`.
  */
 export async function saveDirection(
   folder: string,
   given: Direction | readonly Direction[],
-  { name, replace = false }: SaveDirectionOptions = {},
+  options: SaveDirectionOptions = {},
 ): Promise<string> {
-  const list = "vector" in given ? [given] : [...given];
+  const { name, replace = false } = checkGiven(folder, options);
+  const many = Array.isArray(given) ? (given as readonly Direction[]) : [given as Direction];
+  // All that loadDirections asks for, so that no file spoils its folder. The name is checked once, below.
+  const list = many.map((one, i) => {
+    needDirection(one, Array.isArray(given) ? `direction ${i}` : "direction");
+    return { ...direction({ ...one, name: undefined }), name: one.name };
+  });
   const called = nameOf(list, name);
   checkLayers(list, called);
   const path = join(folder, `${called}.safetensors`);
@@ -46,7 +53,22 @@ export async function saveDirection(
   return path;
 }
 
-function nameOf(list: readonly Direction[], given: string | undefined): string {
+function checkGiven(folder: unknown, options: unknown): SaveDirectionOptions {
+  const refuse = (what: string, given: unknown, allowed: string): never => {
+    throw new SteeringError("steering_option", `${what}: ${shown(given)} given; allowed: ${allowed}`);
+  };
+  if (typeof folder !== "string" || folder === "") refuse("folder", folder, "the path of a folder");
+  if (typeof options !== "object" || options === null)
+    refuse("options", options, "an object, { name, replace }");
+  const { replace } = options as SaveDirectionOptions;
+  if (replace !== undefined && typeof replace !== "boolean") refuse("replace", replace, "true or false");
+  return options as SaveDirectionOptions;
+}
+
+/** What is looked at of a direction that is checked. */
+type Named = Pick<Direction, "layer" | "vector" | "method"> & { name: string | undefined };
+
+function nameOf(list: readonly Named[], given: string | undefined): string {
   const names = new Set(list.map(({ name }) => name));
   const [own] = names;
   const name = given ?? (names.size === 1 ? own : undefined);
@@ -57,7 +79,7 @@ function nameOf(list: readonly Direction[], given: string | undefined): string {
   );
 }
 
-function checkLayers(list: readonly Direction[], name: string): void {
+function checkLayers(list: readonly Named[], name: string): void {
   const layers = list.map(({ layer }) => layer);
   if (list.length === 0 || new Set(layers).size !== layers.length) {
     throw new SteeringError(

@@ -169,6 +169,17 @@ describe("steeringExpression", () => {
     expect(codeOf(() => steeringExpression(text, { directions }))).toBe(code);
   });
 
+  it.each([
+    ["expression: null given", () => steeringExpression(null as never, { directions })],
+    ["expression: 3 given", () => parseSteering(3 as never)],
+    ["directions: nothing given", () => steeringExpression("truth@12", undefined as never)],
+    ["directions: a string given", () => steeringExpression("truth@12", { directions: "truth" as never })],
+    ["truth: 5 given", () => steeringExpression("truth@12", { directions: { truth: 5 as never } })],
+  ])("%s", (says, make) => {
+    expect(codeOf(make)).toBe("steering_option");
+    expect(make).toThrow(`${says}; allowed: `);
+  });
+
   it("leaves the number of terms to the limit of the request", () => {
     const vectors = (terms: number) =>
       steeringExpression(Array.from({ length: terms }, () => "truth@12").join(" + "), { directions });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { storeFloats } from "../../../src/formats/arrays/stored-floats.ts";
 import { encodeSafetensors } from "../../../src/formats/safetensors/write-safetensors.ts";
-import { direction } from "../../../src/steering/direction.ts";
+import { type Direction, direction } from "../../../src/steering/direction.ts";
 import { steeringExpression } from "../../../src/steering/expression/steering-expression.ts";
 import { loadDirections } from "../../../src/steering/store/load-directions.ts";
 import { saeDirection } from "../../../src/steering/store/sae-direction.ts";
@@ -54,10 +54,50 @@ describe("a folder of directions", () => {
       ["steering_layer", [at(1), at(1)], {}],
       ["steering_layer", [], { name: "none" }],
       ["steering_width", [at(1), at(2, [1])], {}],
-    ] as const) {
+      ["steering_option", null, {}],
+      ["steering_option", [undefined], {}],
+      ["steering_option", { layer: 1, vector: [1], name: "a" }, {}],
+      ["steering_option", at(1), null],
+      ["steering_option", at(1), { replace: "no" }],
+      ["steering_option", { ...at(1), layer: "1" }, {}],
+      ["steering_layer", { ...at(1), layer: -3 }, {}],
+      ["steering_not_finite", { ...at(1), vector: Float32Array.of(1, NaN) }, {}],
+      ["steering_rows", { ...at(1), vector: [] }, {}],
+      ["direction_name", { ...at(1), name: 3 }, {}],
+    ] as [string, Direction, object][]) {
       expect(await codeOf(saveDirection(folder, given, options)), code).toBe(code);
     }
+    expect(await codeOf(saveDirection(at(1) as never, null as never))).toBe("steering_option");
+    expect(await codeOf(saveDirection("", at(1)))).toBe("steering_option");
+    expect(await codeOf(loadDirections(undefined as never))).toBe("steering_option");
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("loads whatever it saves, in part with a name of its own, and names a file that is spoilt", async () => {
+    const folder = await temporaryFolder();
+    const given = {
+      layer: 999_999_999,
+      vector: [1, 2],
+      method: "",
+      name: "not a name",
+    } as unknown as Direction;
+    const path = await saveDirection(folder, given, { name: "b" });
+    await saveDirection(folder, at(1), { name: "a" });
+    expect([...(await loadDirections(folder)).keys()]).toEqual(["a", "b"]);
+    const nan = new Map([["layer_3", storeFloats(Float32Array.of(1, NaN), [2])]]);
+    const header = {
+      format: "residua.direction",
+      version: "1",
+      name: "b",
+      layer_convention: "output of decoder block L, from 0, before the final norm",
+      methods: '{"3":"m"}',
+    };
+    await writeFile(path, encodeSafetensors(nan, header));
+    const loaded = loadDirections(folder);
+    await expect(loaded).rejects.toMatchObject({ code: "direction_file", data: { path } });
+    await expect(loaded).rejects.toThrow(`${path} is no saved direction: b: number 1 is NaN`);
+    await writeFile(path, new Uint8Array(4));
+    await expect(loadDirections(folder)).rejects.toThrow("b.safetensors");
   });
 
   it("reads no file as what it is not", async () => {
