@@ -1,11 +1,13 @@
+import { checkTensorArguments } from "../arguments/check-arguments.ts";
+import { floats } from "../arguments/kinds.ts";
+import { checkRoom } from "./check-room.ts";
+
 /**
- * bfloat16 bits → float32 values, exactly (a bfloat16 is the upper half of a float32). Any shape, flattened. `values`: as
- * long as the bits, and filled.
+ * bfloat16 bits → float32 values, exactly (a bfloat16 is the upper half of a float32). Any shape, flattened. `into`: as
+ * long as the bits, and filled. Throws TensorError.
  */
-export function bf16ToFloat32(
-  bits: Uint16Array,
-  values: Float32Array = new Float32Array(bits.length),
-): Float32Array {
+export function bf16ToFloat32(bits: Uint16Array, into?: Float32Array): Float32Array {
+  const values = checkRoom("bf16ToFloat32", bits, into);
   // Written as integers: a signalling NaN that passes through a JS number may be changed.
   const words = new Int32Array(values.buffer, values.byteOffset, bits.length);
   // Two at a time from where there is a whole word of them: about twice as fast on Node 20.
@@ -25,6 +27,7 @@ export function bf16ToFloat32(
 
 /** float32 values → bfloat16 bits, round to nearest, ties to even; overflow gives infinity, and NaN stays NaN. */
 export function float32ToBf16(values: Float32Array): Uint16Array {
+  checkTensorArguments("float32ToBf16", { values: [values, floats] });
   const words = new Uint32Array(values.buffer, values.byteOffset, values.length);
   const bits = new Uint16Array(values.length);
   for (let i = 0; i < words.length; i++) {

@@ -1,5 +1,7 @@
 import type { Client, ProfileName } from "@residua/client";
 import type { LensOptions } from "../lens-types.ts";
+import { checkTensorArguments } from "../arguments/check-arguments.ts";
+import { aFunction, fields, kind, optional, signal as signalKind } from "../arguments/kinds.ts";
 import { chooseProfile, type lensProfiles } from "../profiles/choose-profile.ts";
 import type { LensProfile } from "../profiles/lens-profile.ts";
 import { loadTensor, type TensorSource } from "./load-tensor.ts";
@@ -12,6 +14,13 @@ export interface DecodeActivationsOptions<P extends ProfileName = "acs"> extends
   /** Where handles are fetched. Default: as the client's profile says. */
   profile?: keyof typeof lensProfiles | LensProfile;
 }
+
+const optionsKind = fields({
+  client: optional(fields({ request: aFunction }, { loose: true })),
+  // Its words are checked where it is used.
+  profile: kind("a profile", () => true),
+  signal: optional(signalKind),
+});
 
 /** What an answer's `activations` hold. */
 export interface DecodedActivations {
@@ -30,12 +39,16 @@ export interface DecodedActivations {
  */
 export async function decodeActivations<P extends ProfileName = "acs">(
   answer: unknown,
-  { client, profile, signal }: DecodeActivationsOptions<P> = {},
+  options: DecodeActivationsOptions<P> = {},
 ): Promise<DecodedActivations> {
+  checkTensorArguments("decodeActivations", { options: [options, optionsKind] });
+  const { client, profile, signal } = options;
   const activations = (answer as { activations?: unknown } | null | undefined)?.activations;
   if (typeof activations !== "object" || activations === null)
     throw new TensorError("tensor_form", "the answer has no activations");
-  const source = client && { client, profile: chooseProfile(profile, client.profile) };
+  const chosen =
+    client || profile !== undefined ? chooseProfile(profile, client?.profile ?? "acs") : undefined;
+  const source = client && chosen && { client, profile: chosen };
   const tensors: [string, Tensor][] = [];
   const values: [string, unknown][] = [];
   for (const [name, entry] of Object.entries(activations as Record<string, unknown>)) {

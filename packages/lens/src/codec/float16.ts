@@ -1,8 +1,13 @@
-/** IEEE half-precision bits → float32 values, exactly. Any shape, flattened. `values`: as long as the bits, and filled. */
-export function float16ToFloat32(
-  bits: Uint16Array,
-  values: Float32Array = new Float32Array(bits.length),
-): Float32Array {
+import { checkTensorArguments } from "../arguments/check-arguments.ts";
+import { floats } from "../arguments/kinds.ts";
+import { checkRoom } from "./check-room.ts";
+
+/**
+ * IEEE half-precision bits → float32 values, exactly. Any shape, flattened. `into`: as long as the bits, and filled. Throws
+ * TensorError.
+ */
+export function float16ToFloat32(bits: Uint16Array, into?: Float32Array): Float32Array {
+  const values = checkRoom("float16ToFloat32", bits, into);
   const words = new Uint32Array(values.buffer, values.byteOffset, bits.length);
   for (let i = 0; i < bits.length; i++) {
     const half = bits[i] ?? 0;
@@ -20,6 +25,7 @@ export function float16ToFloat32(
  * NaN. Any shape, flattened.
  */
 export function float32ToFloat16(values: Float32Array): Uint16Array {
+  checkTensorArguments("float32ToFloat16", { values: [values, floats] });
   const words = new Uint32Array(values.buffer, values.byteOffset, values.length);
   const bits = new Uint16Array(values.length);
   for (let i = 0; i < words.length; i++) {

@@ -1,8 +1,11 @@
 import { Buffer } from "node:buffer";
 import type { WireTensor } from "@residua/client";
 import * as z from "zod";
+import { checkTensorArguments } from "../arguments/check-arguments.ts";
+import { bits, fields, floats, kind, listOf, oneOf, optional, whole } from "../arguments/kinds.ts";
 import { alignedBytes } from "./aligned-bytes.ts";
 import { bf16ToFloat32, float32ToBf16 } from "./bfloat16.ts";
+import { roomFor } from "./check-room.ts";
 import { decodeBase64 } from "./decode-base64.ts";
 import { decompressZstd } from "./decompress-zstd.ts";
 import { float16ToFloat32, float32ToFloat16 } from "./float16.ts";
@@ -125,15 +128,25 @@ export interface EncodeTensorOptions {
   dtype?: Tensor["dtype"];
 }
 
+const dtypes = oneOf(["float32", "bfloat16", "float16"] satisfies Tensor["dtype"][]);
+const shapeKind = listOf(whole(0));
+const encodeOptions = fields({ dtype: optional(dtypes) });
+
 /**
  * float32 values → wire tensor: raw little-endian bytes, not compressed, which every server version reads; `compressTensor`
- * packs them. Throws TensorError: `tensor_shape`, `tensor_overflow` where a finite number has no finite one in `dtype`.
+ * packs them. Throws TensorError: `tensor_form`, `tensor_shape`, `tensor_overflow` where a finite number has no finite one in `dtype`.
  */
 export function encodeTensor(
   values: Float32Array,
   shape: readonly number[],
-  { dtype = "float32" }: EncodeTensorOptions = {},
+  options: EncodeTensorOptions = {},
 ): WireTensor {
+  checkTensorArguments("encodeTensor", {
+    values: [values, floats],
+    shape: [shape, shapeKind],
+    options: [options, encodeOptions],
+  });
+  const { dtype = "float32" } = options;
   const numbers = shape.reduce((a, b) => a * b, 1);
   if (numbers !== values.length) {
     throw new TensorError(
@@ -170,15 +183,32 @@ function finiteAs(dtype: string, values: Float32Array, bits: Uint16Array, infini
 
 /**
  * Values of a tensor as float32, copied: all, or those from `start` to `end`. `into`: filled and returned instead of a new
- * array, and exactly as long (RangeError else).
+ * array, and exactly as long. Throws TensorError: `tensor_form`, `tensor_shape`.
  */
 export function tensorValues(tensor: Tensor, start = 0, end?: number, into?: Float32Array): Float32Array {
-  const part = (tensor.dtype === "float32" ? tensor.values : tensor.bits).subarray(start, end);
-  const values = into ?? new Float32Array(part.length);
-  if (values.length !== part.length)
-    throw new RangeError(`into has room for ${values.length} numbers; there are ${part.length}`);
+  checkTensorArguments("tensorValues", { tensor: [tensor, tensorKind] });
+  const all = tensor.dtype === "float32" ? tensor.values : tensor.bits;
+  const place = kind(`a whole number from 0 to ${all.length}`, (at) => isPlace(at, all.length));
+  checkTensorArguments("tensorValues", {
+    start: [start, place],
+    end: [end, optional(place)],
+    into: [into, optional(floats)],
+  });
+  const part = all.subarray(start, end);
+  const values = roomFor(part.length, into);
   if (part instanceof Float32Array) values.set(part);
   else if (tensor.dtype === "bfloat16") bf16ToFloat32(part, values);
   else float16ToFloat32(part, values);
   return values;
 }
+
+const isPlace = (at: unknown, length: number): boolean =>
+  Number.isInteger(at) && (at as number) >= 0 && (at as number) <= length;
+
+const wide = fields({ dtype: oneOf(["float32"]), values: floats }, { loose: true });
+const narrow = fields({ dtype: oneOf(["bfloat16", "float16"]), bits }, { loose: true });
+const tensorKind = {
+  allowed: "a decoded tensor",
+  fault: (value: unknown, field: string) =>
+    ((value as Tensor | null | undefined)?.dtype === "float32" ? wide : narrow).fault(value, field),
+};

@@ -1,4 +1,6 @@
 import type { Direction } from "../steering/direction.ts";
+import { checkFormatArguments } from "../arguments/check-arguments.ts";
+import { aNumber, fields, floats, listOf, optional, whole } from "../arguments/kinds.ts";
 import { FormatError } from "./format-error.ts";
 
 /** What of a direction is written. */
@@ -10,15 +12,17 @@ export interface ModelSize {
   readonly layers?: number;
 }
 
+export const modelFields = { hiddenSize: optional(whole(1)), layers: optional(whole(1)) };
+export const modelKind = fields(modelFields);
+const directionsKind = listOf(fields({ layer: aNumber, vector: floats }, { loose: true }));
+
 /**
  * Refuses directions that a reader would take for others or skip in silence: none, a layer twice, widths that differ, a NaN
  * or infinity, and what does not fit the model. Errors `format_invalid`, `format_value`. `called` begins the message.
  */
-export function checkDirections(
-  directions: readonly LayerVector[],
-  { hiddenSize, layers }: ModelSize,
-  called: string,
-): void {
+export function checkDirections(directions: readonly LayerVector[], model: ModelSize, called: string): void {
+  checkFormatArguments(called, { directions: [directions, directionsKind], model: [model, modelKind] });
+  const { hiddenSize, layers } = model;
   const refuse = (problem: string, data: Readonly<Record<string, unknown>> = {}): never => {
     throw new FormatError("format_invalid", `${called} ${problem}`, data);
   };

@@ -1,3 +1,4 @@
+import { shown } from "../arguments/shown.ts";
 import { LensOptionError } from "../profiles/lens-option-error.ts";
 
 /** A place in the depth of a model, whatever its number of layers. */
@@ -23,7 +24,7 @@ export function layerRange(first: number, last: number, step = 1): readonly numb
   const whole = [first, last, step].every((value) => Number.isSafeInteger(value));
   if (!whole || first < 0 || last < first || step < 1 || (last - first) / step >= longestRange) {
     throw new LensOptionError(
-      `layerRange(${first}, ${last}, ${step}): allowed: a first layer from 0, a last one from there (it is included), ` +
+      `layerRange(${[first, last, step].map(shown).join(", ")}): allowed: a first layer from 0, a last one from there (it is included), ` +
         `a step from 1, and at most ${longestRange} layers`,
     );
   }
@@ -37,8 +38,9 @@ export function layerRange(first: number, last: number, step = 1): readonly numb
  * Throws `invalid_option`.
  */
 export function depth(fraction: number): LayerDepth {
-  if (fraction >= 0 && fraction <= 1) return Object.freeze({ depth: fraction });
+  if (typeof fraction === "number" && fraction >= 0 && fraction <= 1)
+    return Object.freeze({ depth: fraction });
   throw new LensOptionError(
-    `depth(${fraction}): allowed: a fraction from 0 (the first layer) to 1 (the last)`,
+    `depth(${shown(fraction)}): allowed: a fraction from 0 (the first layer) to 1 (the last)`,
   );
 }

@@ -1,5 +1,8 @@
 import { type Known, type ModelDescription, type ProfileName, ResiduaError } from "@residua/client";
 
+import { checkOptionArguments } from "../arguments/check-arguments.ts";
+import { fields, whole } from "../arguments/kinds.ts";
+
 /** Most numbers that a capture may have at the hosted API. Source: Create Completion Job. */
 export const captureLimit = 33_554_432;
 
@@ -11,8 +14,19 @@ export interface CaptureSize {
   hiddenSize: number;
 }
 
-/** Numbers that the server counts for a capture: layers × (prompt tokens + max_tokens) × hidden size. */
-export function captureNumbers({ layers, promptTokens, maxTokens, hiddenSize }: CaptureSize): number {
+const sizeKind = fields({
+  layers: whole(0),
+  promptTokens: whole(0),
+  maxTokens: whole(0),
+  hiddenSize: whole(0),
+});
+
+/**
+ * Numbers that the server counts for a capture: layers × (prompt tokens + max_tokens) × hidden size. Throws `invalid_option`.
+ */
+export function captureNumbers(size: CaptureSize): number {
+  checkOptionArguments("captureNumbers", { size: [size, sizeKind] });
+  const { layers, promptTokens, maxTokens, hiddenSize } = size;
   return layers * (promptTokens + maxTokens) * hiddenSize;
 }
 

@@ -47,7 +47,7 @@ function matchesOf(located: LocatedText, { target, area }: SpanSelection): TextS
   if ("text" in target) return allOf(text, target.text);
   if ("pattern" in target) {
     const { source, flags } = target.pattern;
-    const pattern = new RegExp(source, `${flags.replace(/[gy]/g, "")}g`);
+    const pattern = new RegExp(source, `${flags.replace("g", "")}g`);
     return [...text.matchAll(pattern)]
       .map((match) => ({ start: match.index, end: match.index + match[0].length }))
       .filter(({ start, end }) => end > start);
@@ -104,7 +104,7 @@ function choose(
     "text" in target
       ? JSON.stringify(target.text)
       : "pattern" in target
-        ? `/${target.pattern.source}/`
+        ? `/${target.pattern.source}/${target.pattern.flags}`
         : "characters";
   const index =
     occurrence === "only" || occurrence === "first"

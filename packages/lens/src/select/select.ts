@@ -1,8 +1,10 @@
+import { checkOptionArguments } from "../arguments/check-arguments.ts";
+import { aFunction, fields, isRecord, listOf, whole } from "../arguments/kinds.ts";
 import type { Capture, CapturedToken } from "../lens-types.ts";
 import type { SpanMatch } from "./find-spans.ts";
 import { poolRows } from "./pool-rows.ts";
 import { selectPositions } from "./select-positions.ts";
-import { isPooled, type Selection } from "./selection.ts";
+import { isPooled, readSelection, type Selection } from "./selection.ts";
 
 /** Rows of one layer, `[rows, hiddenSize]` in C order, in memory of their own. */
 export type SelectedLayer =
@@ -41,16 +43,30 @@ export function select(
   capture: Capture,
   selection: Selection | Readonly<Record<string, Selection>>,
 ): SelectedRows | Record<string, SelectedRows> {
+  checkOptionArguments("select", { capture: [capture, captureKind] });
   if (isSelection(selection)) return selectOne(capture, selection);
+  // A text or null is refused as the selection that it is meant to be.
+  if (!isRecord(selection)) readSelection(selection);
   return Object.fromEntries(Object.entries(selection).map(([name, one]) => [name, selectOne(capture, one)]));
 }
 
 /** One selection, rather than several by name. */
 export function isSelection(value: Selection | Readonly<Record<string, Selection>>): value is Selection {
-  return typeof (value as { kind?: unknown }).kind === "string";
+  return isRecord(value) && typeof value.kind === "string";
 }
 
+const captureKind = fields(
+  {
+    layers: listOf(whole(0)),
+    tokens: listOf(fields({}, { loose: true })),
+    positions: whole(0),
+    row: aFunction,
+  },
+  { loose: true },
+);
+
 function selectOne(capture: Capture, selection: Selection): SelectedRows {
+  readSelection(selection);
   const { hiddenSize, tokens } = capture;
   const { positions, matches } = selectPositions(capture, selection);
   const layers = [...capture.layers].sort((a, b) => a - b);

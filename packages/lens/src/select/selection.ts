@@ -1,4 +1,7 @@
 import * as z from "zod";
+import { checkOptionArguments } from "../arguments/check-arguments.ts";
+import { fields, kind, oneOf, optional, whole } from "../arguments/kinds.ts";
+import { shown } from "../arguments/shown.ts";
 import { LensOptionError } from "../profiles/lens-option-error.ts";
 
 /** The prompt's tokens, the generated ones that were captured (all but the last), or both. */
@@ -80,14 +83,15 @@ export const first: RowSelection = Object.freeze({ kind: "first", count: 1 });
 export const everyToken: RowSelection = Object.freeze({ kind: "every", area: "all" });
 
 /** The last k captured positions, of the prompt or the generated tokens only where asked; all of them where there are fewer. */
-export function lastK(k: number, { of = "all" }: { of?: TokenArea } = {}): RowSelection {
-  return made(rows, { kind: "last", count: k, area: of });
+export function lastK(k: number, options: { of?: TokenArea } = {}): RowSelection {
+  checkOptionArguments("lastK", { k: [k, whole(1)], options: [options, fields({ of: optional(areas) })] });
+  return made(rows, { kind: "last", count: k, area: options.of ?? "all" });
 }
 
 /** How to find a span. Exactly one of the first five. */
 export interface SpanOptions {
   text?: string;
-  /** Matches of nothing are passed over. */
+  /** Matches of nothing are passed over. With the flag y: those that follow each other from the beginning of the area. */
   pattern?: RegExp;
   /** Every captured token of this role. Nothing else may be given with it. */
   role?: "prompt" | "generated";
@@ -103,8 +107,23 @@ export interface SpanOptions {
   cut?: "refuse" | "outer" | "inner";
 }
 
+const areas = oneOf(["prompt", "generated", "all"]);
+/** What it is checked for in full when it is made. */
+const checked = kind("as its type says", () => true);
+const spanOptions = fields({
+  text: checked,
+  pattern: optional(kind("a RegExp", (value) => value instanceof RegExp)),
+  role: optional(oneOf(["prompt", "generated"])),
+  characters: checked,
+  tokens: checked,
+  of: optional(areas),
+  occurrence: checked,
+  cut: optional(oneOf(["refuse", "outer", "inner"])),
+});
+
 /** The tokens of a stretch of text. Throws `invalid_option`; what is not found is SelectionError when it is selected. */
 export function span(options: SpanOptions): RowSelection {
+  checkOptionArguments("span", { options: [options, spanOptions] });
   const { role, of: area = "prompt", occurrence = "only", cut = "refuse", pattern, ...rest } = options;
   const alone = role !== undefined ? "role" : rest.tokens !== undefined ? "tokens" : undefined;
   const others = Object.entries(options).filter(([name, value]) => value !== undefined && name !== alone);
@@ -118,13 +137,23 @@ export function span(options: SpanOptions): RowSelection {
 }
 
 /** The mean of the rows, as one float32 row. `bos: "in"` takes the BOS along, which is left out else. */
-export function meanOf(over: RowSelection, { bos = "out" }: { bos?: "in" | "out" } = {}): PooledSelection {
-  return made(pooledRows, { kind: "mean", over, bos });
+export function meanOf(over: RowSelection, options: { bos?: "in" | "out" } = {}): PooledSelection {
+  return pooled("meanOf", "mean", over, options);
 }
 
 /** Of each of the hidden size numbers the largest of the rows, as one float32 row. `bos: "in"` takes the BOS along. */
-export function maxOf(over: RowSelection, { bos = "out" }: { bos?: "in" | "out" } = {}): PooledSelection {
-  return made(pooledRows, { kind: "max", over, bos });
+export function maxOf(over: RowSelection, options: { bos?: "in" | "out" } = {}): PooledSelection {
+  return pooled("maxOf", "max", over, options);
+}
+
+function pooled(
+  called: string,
+  kind: "mean" | "max",
+  over: RowSelection,
+  options: { bos?: "in" | "out" },
+): PooledSelection {
+  checkOptionArguments(called, { options: [options, fields({ bos: optional(oneOf(["out", "in"])) })] });
+  return made(pooledRows, { kind, over, bos: options.bos ?? "out" });
 }
 
 /** A selection that came as data, such as from a file. Throws `invalid_option`. */
@@ -132,9 +161,15 @@ export function readSelection(value: unknown): Selection {
   return made(anyRows, value);
 }
 
+/** What to give where something else came. */
+const selections =
+  "last, first, everyToken, lastK(k), span({ … }), meanOf(…), maxOf(…), each a value of @residua/lens, or data that one of these made";
+
 function made<T>(schema: z.ZodType<T>, value: unknown): Readonly<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return Object.freeze(parsed.data);
+  if (typeof (value as { kind?: unknown } | null | undefined)?.kind !== "string")
+    throw new LensOptionError(`selection: ${shown(value)} given; allowed: ${selections}`);
   const issues = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "kind"}: ${message}`);
   throw new LensOptionError(`selection: ${issues.join("; ")}`);
 }

@@ -45,7 +45,7 @@ describe("depth", () => {
   });
 
   it("is refused outside 0 to 1, and where the number of layers is not known", () => {
-    for (const fraction of [-0.1, 1.01, NaN])
+    for (const fraction of [-0.1, 1.01, NaN, "0.5" as unknown as number, null as unknown as number])
       expect(() => depth(fraction)).toThrow("allowed: a fraction from 0");
     expect(() => resolveLayers([1, depth(0.5)], model(undefined), merge)).toThrow(
       'State it: createClient({ models: { "m": { layers: 32 } } })',

@@ -94,7 +94,7 @@ describe("by text", () => {
   it.each<[string, Selection, number[], string[]]>([
     ["text", span({ text: " sky is" }), [2, 3], [" sky is"]],
     ["pattern", span({ pattern: /B.*e/i }), [4], ["blue"]],
-    ["every match", span({ pattern: / \w+/y, occurrence: "all" }), [2, 3, 4], [" sky", " is", " blue"]],
+    ["every match", span({ pattern: / \w+/g, occurrence: "all" }), [2, 3, 4], [" sky", " is", " blue"]],
     ["the last", span({ pattern: / ?\w+/, occurrence: "last" }), [4], [" blue"]],
     ["the second", span({ pattern: / ?\w+/, occurrence: 1 }), [2], [" sky"]],
     ["code points", span({ characters: { from: 0, to: 3, unit: "codePoints" } }), [1], ["The"]],
@@ -263,5 +263,27 @@ describe("pooling", () => {
       }),
       { numRuns: 50 },
     );
+  });
+});
+
+describe("what is no selection", () => {
+  it("is refused with what is one", () => {
+    const untyped = select as unknown as (capture: unknown, selection: unknown) => unknown;
+    expect(() => untyped(null, last)).toThrow("select: capture null given; allowed: an object of layers");
+    for (const given of ["last", null, undefined, 3, [last], { a: "last" }, new Map([["a", last]])])
+      expect(() => untyped(capture, given)).toThrow(/given; allowed: last, first, everyToken, lastK\(k\)/);
+    expect(() => untyped(capture, { kind: "last" })).toThrow("selection: count:");
+    expect(() => (span as unknown as () => unknown)()).toThrow("span: options undefined given; allowed");
+    expect(() => span({ pattern: "sky" as unknown as RegExp })).toThrow(
+      'options.pattern "sky" given; allowed: a RegExp',
+    );
+  });
+
+  it("a sticky pattern matches as it does elsewhere: from the beginning on, without a gap", () => {
+    const at = (pattern: RegExp) => positionsOf(span({ pattern, occurrence: "all" }));
+    expect(at(/ ?\w+/y)).toEqual([1, 2, 3, 4]);
+    expect(at(/The| sky/y)).toEqual([1, 2]);
+    expect(at(/The| sky|blue/gy)).toEqual([1, 2]);
+    expect(() => at(/ sky/y)).toThrow("/ sky/y occurs 0 times");
   });
 });

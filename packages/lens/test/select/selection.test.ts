@@ -27,7 +27,7 @@ describe("builders", () => {
   });
 
   it.each<[string, () => unknown, string]>([
-    ["k", () => lastK(0), "selection: count:"],
+    ["k", () => lastK(0), "lastK: k"],
     ["nothing", () => span({}), "selection: target: one of text, pattern, role, characters"],
     ["two", () => span({ text: "a", pattern: /a/ }), "selection: target: one of text"],
     [
@@ -38,7 +38,7 @@ describe("builders", () => {
     ["tokens of an area", () => span({ tokens: { from: 0, to: 1 }, of: "generated" }), "tokens and of given"],
     ["an empty text", () => span({ text: "" }), "selection: target"],
     ["an empty range", () => span({ tokens: { from: 3, to: 3 } }), "from must be before to"],
-    ["a cut", () => span({ text: "a", cut: "half" } as unknown as SpanOptions), "selection: cut"],
+    ["a cut", () => span({ text: "a", cut: "half" } as unknown as SpanOptions), "span: options.cut"],
     ["pooling twice", () => meanOf(meanOf(lastK(2)) as unknown as RowSelection), "selection: over"],
     [
       "a bad pattern",

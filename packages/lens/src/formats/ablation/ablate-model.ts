@@ -1,6 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { copyFile, mkdir, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { checkFormatArguments } from "../../arguments/check-arguments.ts";
+import {
+  aFunction,
+  anyText,
+  fields,
+  floats,
+  optional,
+  signal as signalKind,
+  text,
+  whole,
+} from "../../arguments/kinds.ts";
 import type { Direction } from "../../steering/direction.ts";
 import { checkDirections } from "../check-directions.ts";
 import { FormatError } from "../format-error.ts";
@@ -36,6 +47,17 @@ export interface AblateOptions {
   readonly signal?: AbortSignal;
 }
 
+const ablateOptions = fields({
+  model: text,
+  direction: fields(
+    { layer: whole(0), vector: floats, method: anyText, name: optional(anyText) },
+    { loose: true },
+  ),
+  to: text,
+  onProgress: optional(aFunction),
+  signal: optional(signalKind),
+});
+
 /** Files of a folder that hold the old weights in another form. */
 const otherWeights =
   /\.(?:safetensors|bin|pt|pth|gguf|h5|msgpack|onnx|ot|npz)$|^model\.safetensors\.index\.json$/;
@@ -47,6 +69,7 @@ const otherWeights =
  * done. Throws FormatError. Source: Arditi et al. 2024, "Refusal in language models is mediated by a single direction".
  */
 export async function ablateModel(options: AblateOptions): Promise<Ablation> {
+  checkFormatArguments("ablateModel", { options: [options, ablateOptions] });
   const { model, direction, to } = options;
   const config = readAblationConfig(await readJsonFile(join(model, "config.json")));
   checkDirections(

@@ -1,3 +1,5 @@
+import { checkFormatArguments } from "../../arguments/check-arguments.ts";
+import { anyText, aNumber, bytes as bytesKind, fields, type Kind, listOf } from "../../arguments/kinds.ts";
 import { FormatError } from "../format-error.ts";
 
 /** Bytes of one number, by its type. */
@@ -36,8 +38,24 @@ export function storedSize(dtype: StoredDtype, shape: readonly number[]): number
   });
 }
 
+const arrayForm = fields({ dtype: anyText, shape: listOf(aNumber), bytes: bytesKind }, { loose: true });
+
+/** An array as `storeFloats` and the readers make it. */
+export const storedArray: Kind = {
+  allowed: "a stored array {dtype, shape, bytes}",
+  fault(value, field) {
+    const fault = arrayForm.fault(value, field);
+    if (fault) return fault.field === field ? { ...fault, allowed: storedArray.allowed } : fault;
+    // Throws by itself, with the sizes.
+    checkStored(value as StoredArray, field);
+    return undefined;
+  },
+};
+
 /** Checks that the bytes are as many as type and shape say. Error `format_invalid`. */
-export function checkStored({ dtype, shape, bytes }: StoredArray, name: string): void {
+export function checkStored(array: StoredArray, name: string): void {
+  checkFormatArguments(name, { array: [array, arrayForm] });
+  const { dtype, shape, bytes } = array;
   const odd = shape.find((length) => !Number.isSafeInteger(length) || length < 0);
   if (!Object.hasOwn(storedBytes, dtype) || odd !== undefined) {
     throw new FormatError(

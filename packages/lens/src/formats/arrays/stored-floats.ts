@@ -1,8 +1,10 @@
+import { checkFormatArguments } from "../../arguments/check-arguments.ts";
+import { anyText, floats, listOf, oneOf, whole } from "../../arguments/kinds.ts";
 import { alignedBytes } from "../../codec/aligned-bytes.ts";
 import { bf16ToFloat32, float32ToBf16 } from "../../codec/bfloat16.ts";
 import { float16ToFloat32, float32ToFloat16 } from "../../codec/float16.ts";
 import { FormatError } from "../format-error.ts";
-import { storedBytes, type StoredArray, type StoredDtype } from "./stored-array.ts";
+import { storedArray, storedBytes, type StoredArray, type StoredDtype } from "./stored-array.ts";
 
 /** The types whose numbers are read as float32. */
 const floatDtypes = ["float64", "float32", "bfloat16", "float16"] as const;
@@ -14,9 +16,11 @@ export function isFloatDtype(dtype: StoredDtype): dtype is FloatDtype {
 
 /**
  * The numbers as float32, flattened, a copy. Narrow types widen exactly; float64 rounds to nearest, and what overflows is
- * refused. Errors `format_unsupported` (not a float type), `format_value`.
+ * refused. Errors `format_invalid`, `format_unsupported` (not a float type), `format_value`.
  */
-export function storedFloats({ dtype, bytes }: StoredArray, name = "the array"): Float32Array {
+export function storedFloats(array: StoredArray, name = "the array"): Float32Array {
+  checkFormatArguments("storedFloats", { name: [name, anyText], array: [array, storedArray] });
+  const { dtype, bytes } = array;
   if (!isFloatDtype(dtype)) {
     throw new FormatError(
       "format_unsupported",
@@ -45,7 +49,7 @@ export function storedFloats({ dtype, bytes }: StoredArray, name = "the array"):
 
 /**
  * float32 values → an array of `dtype`; bfloat16 and float16 round to nearest, ties to even. A finite value that overflows
- * is refused, never written as infinity. Error `format_value`.
+ * is refused, never written as infinity. Errors `format_invalid`, `format_value`.
  */
 export function storeFloats(
   values: Float32Array,
@@ -53,6 +57,20 @@ export function storeFloats(
   dtype: FloatDtype = "float32",
   name = "the array",
 ): StoredArray {
+  checkFormatArguments("storeFloats", {
+    values: [values, floats],
+    shape: [shape, listOf(whole(0))],
+    dtype: [dtype, oneOf(floatDtypes)],
+    name: [name, anyText],
+  });
+  const numbers = shape.reduce((product, length) => product * length, 1);
+  if (numbers !== values.length) {
+    throw new FormatError(
+      "format_invalid",
+      `shape [${shape.join(", ")}] of ${name} is ${numbers} numbers, ${values.length} given`,
+      { shape },
+    );
+  }
   const stored =
     dtype === "float32"
       ? values.slice()

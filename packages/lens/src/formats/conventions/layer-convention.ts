@@ -1,3 +1,5 @@
+import { checkFormatArguments } from "../../arguments/check-arguments.ts";
+import { aNumber, fields, oneOf, optional, whole } from "../../arguments/kinds.ts";
 import { FormatError } from "../format-error.ts";
 
 interface Convention {
@@ -85,8 +87,19 @@ export interface LayerConversion {
   readonly layers?: number;
 }
 
-/** The index in one convention as the index in another. Error `layer_convention` where there is none, or it cannot be told. */
-export function convertLayer({ from, to, layer, layers }: LayerConversion): number {
+/** The name of a convention. */
+export const conventionKind = oneOf(Object.keys(layerConventions));
+const conversionKind = fields({
+  from: conventionKind,
+  to: conventionKind,
+  layer: aNumber,
+  layers: optional(whole(1)),
+});
+
+/** The index in one convention as the index in another. Errors `format_invalid`, `layer_convention` where there is none, or it cannot be told. */
+export function convertLayer(conversion: LayerConversion): number {
+  checkFormatArguments("convertLayer", { conversion: [conversion, conversionKind] });
+  const { from, to, layer, layers } = conversion;
   const [source, target]: readonly Convention[] = [layerConventions[from], layerConventions[to]];
   checkIndex(from, layer, layers, source!.goesOn === true);
   const converted = layer - source!.offset + target!.offset;

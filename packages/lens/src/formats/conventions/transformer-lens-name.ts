@@ -1,3 +1,5 @@
+import { checkFormatArguments } from "../../arguments/check-arguments.ts";
+import { text } from "../../arguments/kinds.ts";
 import { FormatError } from "../format-error.ts";
 import { convertLayer } from "./layer-convention.ts";
 
@@ -23,6 +25,7 @@ export function checkProcessedWeights(weights: TransformerLensWeights): void {
  * `layer_convention` for any other hook, and for `blocks.0.hook_resid_pre`, the embedding.
  */
 export function layerOfTransformerLensName(name: string, layers?: number): number {
+  checkFormatArguments("layerOfTransformerLensName", { name: [name, text] });
   const [, index, site] = /^blocks\.(\d{1,6})\.hook_resid_(post|pre)$/.exec(name) ?? [];
   if (index === undefined) {
     throw new FormatError(

@@ -1,7 +1,9 @@
+import { checkFormatArguments } from "../../arguments/check-arguments.ts";
+import { anyText, fields, listOf, oneOf, optional, text } from "../../arguments/kinds.ts";
 import type { Direction } from "../../steering/direction.ts";
 import { storeFloats } from "../arrays/stored-floats.ts";
-import type { ModelSize } from "../check-directions.ts";
-import type { LayerConvention } from "../conventions/layer-convention.ts";
+import { modelFields, type ModelSize } from "../check-directions.ts";
+import { conventionKind, type LayerConvention } from "../conventions/layer-convention.ts";
 import { writeFileWhole } from "../files/write-file.ts";
 import { FormatError } from "../format-error.ts";
 import { writeControlVector } from "../gguf/control-vector.ts";
@@ -21,6 +23,14 @@ export interface ExportOptions extends ModelSize {
   readonly modelHint?: string;
 }
 
+export const formatKind = oneOf(directionFormats);
+const exportOptions = fields({
+  format: formatKind,
+  convention: conventionKind,
+  modelHint: optional(anyText),
+  ...modelFields,
+});
+
 /**
  * Writes directions for another tool, layers counted by its convention, whole or not at all. `safetensors` and `json` state
  * the convention within; beside a `.npy`, [layers, width], which cannot, stands `FILE.json` with it. Throws FormatError.
@@ -28,8 +38,14 @@ export interface ExportOptions extends ModelSize {
 export async function exportDirections(
   path: string,
   directions: readonly Direction[],
-  { format, convention, modelHint, ...model }: ExportOptions,
+  options: ExportOptions,
 ): Promise<void> {
+  checkFormatArguments("exportDirections", {
+    path: [path, text],
+    directions: [directions, listOf(fields({ method: anyText }, { loose: true }))],
+    options: [options, exportOptions],
+  });
+  const { format, convention, modelHint, ...model } = options;
   if (format === "gguf") {
     requireGguf(convention);
     return writeControlVector(path, { modelHint: modelHint ?? "", directions }, model);

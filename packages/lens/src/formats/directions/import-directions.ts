@@ -1,15 +1,17 @@
 import * as z from "zod";
+import { checkFormatArguments } from "../../arguments/check-arguments.ts";
+import { fields, optional, text, whole } from "../../arguments/kinds.ts";
 import type { Direction } from "../../steering/direction.ts";
 import { readJsonFile } from "../files/read-json-file.ts";
 import { storedFloats } from "../arrays/stored-floats.ts";
-import type { ModelSize } from "../check-directions.ts";
-import type { LayerConvention } from "../conventions/layer-convention.ts";
+import { modelFields, type ModelSize } from "../check-directions.ts";
+import { conventionKind, type LayerConvention } from "../conventions/layer-convention.ts";
 import { FormatError } from "../format-error.ts";
 import { readControlVector } from "../gguf/control-vector.ts";
 import { readNpy } from "../npy/npy.ts";
 import { openSafetensors } from "../safetensors/read-safetensors.ts";
 import { agreedConvention, directionsOf } from "./direction-table.ts";
-import { requireGguf, type DirectionFormat } from "./export-directions.ts";
+import { formatKind, requireGguf, type DirectionFormat } from "./export-directions.ts";
 
 export interface ImportOptions extends ModelSize {
   readonly format: DirectionFormat;
@@ -18,6 +20,13 @@ export interface ImportOptions extends ModelSize {
   /** The layer, as the convention counts, of a `.npy` of one vector that has no `FILE.json` beside it. */
   readonly layer?: number;
 }
+
+const importOptions = fields({
+  format: formatKind,
+  convention: optional(conventionKind),
+  layer: optional(whole(0)),
+  ...modelFields,
+});
 
 const tableSchema = z.looseObject({
   layer_convention: z.string().optional(),
@@ -30,10 +39,9 @@ const jsonSchema = tableSchema.extend({ vectors: z.array(z.array(z.number())) })
  * Reads directions that `exportDirections` or another tool wrote, layers counted as we count them. A file that does not state
  * its convention is refused unless it is said. Throws FormatError.
  */
-export async function importDirections(
-  path: string,
-  { format, convention, layer, ...model }: ImportOptions,
-): Promise<readonly Direction[]> {
+export async function importDirections(path: string, options: ImportOptions): Promise<readonly Direction[]> {
+  checkFormatArguments("importDirections", { path: [path, text], options: [options, importOptions] });
+  const { format, convention, layer, ...model } = options;
   switch (format) {
     case "gguf":
       requireGguf(convention ?? "llama.cpp");

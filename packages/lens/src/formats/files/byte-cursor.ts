@@ -1,3 +1,5 @@
+import { checkFormatArguments } from "../../arguments/check-arguments.ts";
+import { bytes as bytesKind, text } from "../../arguments/kinds.ts";
 import { FormatError } from "../format-error.ts";
 
 /** Reads numbers and texts one after the other; what would go past the end is refused before it is read. */
@@ -8,6 +10,7 @@ export class ByteCursor {
   readonly #view: DataView;
 
   constructor(bytes: Uint8Array, file: string) {
+    checkFormatArguments("a file in memory", { bytes: [bytes, bytesKind], file: [file, text] });
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.file = file;

@@ -1,5 +1,7 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { basename } from "node:path";
+import { checkFormatArguments } from "../../arguments/check-arguments.ts";
+import { text } from "../../arguments/kinds.ts";
 import { FormatError } from "../format-error.ts";
 import { readExactly } from "./read-exactly.ts";
 
@@ -14,6 +16,7 @@ export interface RangeFile {
 
 /** Opens a file for reads by range. Errors `format_missing`, `format_invalid` (a folder). */
 export async function openFile(path: string): Promise<RangeFile> {
+  checkFormatArguments("a file", { path: [path, text] });
   const name = basename(path);
   const handle = await open(path, "r").catch((cause: NodeJS.ErrnoException) => {
     throw new FormatError(

@@ -1,8 +1,10 @@
+import { checkFormatArguments } from "../../arguments/check-arguments.ts";
+import { bytes as bytesKind, fields, kind, text } from "../../arguments/kinds.ts";
 import { storedFloats } from "../arrays/stored-floats.ts";
 import { readWhole } from "../files/read-whole.ts";
 import { writeFileWhole } from "../files/write-file.ts";
 import { FormatError } from "../format-error.ts";
-import { checkDirections, type LayerVector, type ModelSize } from "../check-directions.ts";
+import { checkDirections, modelKind, type LayerVector, type ModelSize } from "../check-directions.ts";
 import type { Direction } from "../../steering/direction.ts";
 import { encodeGguf } from "./gguf-writer.ts";
 import { parseGguf, type GgufMetadata } from "./gguf-reader.ts";
@@ -15,14 +17,20 @@ export interface ControlVector {
   readonly directions: readonly Direction[];
 }
 
+const anything = kind("as its type says", () => true);
+/** What they hold is checked by name when it is used. */
+const vectorKind = fields({ modelHint: anything, directions: anything });
+
 /**
  * A control vector that repeng and llama.cpp load: both need `model_hint` or layers from 1, and the other does not say so.
  * Errors `layer_convention` (layer 0 has no slot), `format_invalid`, `format_value`.
  */
 export function encodeControlVector(
-  { modelHint, directions }: { modelHint: string; directions: readonly LayerVector[] },
+  vector: { modelHint: string; directions: readonly LayerVector[] },
   model: ModelSize = {},
 ): Uint8Array {
+  checkFormatArguments("encodeControlVector", { vector: [vector, vectorKind], model: [model, modelKind] });
+  const { modelHint, directions } = vector;
   checkDirections(directions, model, "the control vector");
   if (directions.some(({ layer }) => layer === 0)) {
     throw new FormatError(
@@ -54,6 +62,11 @@ export function parseControlVector(
   model: ModelSize = {},
   file = "the control vector",
 ): ControlVector {
+  checkFormatArguments("parseControlVector", {
+    bytes: [bytes, bytesKind],
+    model: [model, modelKind],
+    file: [file, text],
+  });
   const { metadata, tensors } = parseGguf(bytes, file);
   const architecture = metadata.get("general.architecture");
   if (architecture !== "controlvector") {
@@ -83,6 +96,7 @@ export function parseControlVector(
 
 /** Reads a control vector file. Throws FormatError. */
 export async function readControlVector(path: string, model: ModelSize = {}): Promise<ControlVector> {
+  checkFormatArguments("readControlVector", { path: [path, text], model: [model, modelKind] });
   return parseControlVector(await readWhole(path), model, path);
 }
 

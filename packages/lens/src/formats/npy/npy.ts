@@ -1,3 +1,5 @@
+import { checkFormatArguments } from "../../arguments/check-arguments.ts";
+import { bytes as bytesKind, fields, oneOf, optional, text } from "../../arguments/kinds.ts";
 import { gatherStrided } from "../arrays/gather-strided.ts";
 import { checkStored, storedBytes, storedSize, type StoredArray } from "../arrays/stored-array.ts";
 import { ByteCursor } from "../files/byte-cursor.ts";
@@ -12,8 +14,11 @@ export interface NpyOptions {
   voidAs?: "bfloat16";
 }
 
+export const npyOptions = fields({ voidAs: optional(oneOf(["bfloat16"])) });
+
 /** Reads a .npy file of at most 1 GiB. Throws FormatError. */
 export async function readNpy(path: string, options: NpyOptions = {}): Promise<StoredArray> {
+  checkFormatArguments("readNpy", { path: [path, text], options: [options, npyOptions] });
   return parseNpy(await readWhole(path), options, path);
 }
 
@@ -21,11 +26,13 @@ export async function readNpy(path: string, options: NpyOptions = {}): Promise<S
  * Reads a .npy file that is in memory: versions 1 to 3, either byte order, C or Fortran order. The array is a view of `bytes`
  * where these lie as it needs them. Throws FormatError.
  */
-export function parseNpy(
-  bytes: Uint8Array,
-  { voidAs }: NpyOptions = {},
-  file = "the .npy file",
-): StoredArray {
+export function parseNpy(bytes: Uint8Array, options: NpyOptions = {}, file = "the .npy file"): StoredArray {
+  checkFormatArguments("parseNpy", {
+    bytes: [bytes, bytesKind],
+    options: [options, npyOptions],
+    file: [file, text],
+  });
+  const { voidAs } = options;
   const cursor = new ByteCursor(bytes, file);
   const header = readNpyHeader(cursor, voidAs);
   const { dtype, shape } = header;

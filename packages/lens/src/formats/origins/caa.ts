@@ -1,4 +1,6 @@
 import { basename } from "node:path";
+import { checkFormatArguments } from "../../arguments/check-arguments.ts";
+import { optional, text, whole } from "../../arguments/kinds.ts";
 import { storedFloats } from "../arrays/stored-floats.ts";
 import { FormatError } from "../format-error.ts";
 import type { Direction } from "../../steering/direction.ts";
@@ -10,6 +12,7 @@ import { readPtArray } from "../pt/pt-array.ts";
  * block L, as our layer L. `layer` where the file is called otherwise. Throws FormatError.
  */
 export async function readCaaVector(path: string, layer?: number): Promise<Direction> {
+  checkFormatArguments("readCaaVector", { path: [path, text], layer: [layer, optional(whole(0))] });
   const named = /^vec_layer_(\d{1,6})(?:_.*)?\.pt$/.exec(basename(path))?.[1];
   if (layer === undefined && named === undefined) {
     throw new FormatError(

@@ -1,5 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { checkFormatArguments } from "../../arguments/check-arguments.ts";
+import { text, whole } from "../../arguments/kinds.ts";
 import type { StoredArray } from "../arrays/stored-array.ts";
 import { FormatError } from "../format-error.ts";
 import { importedRows, type ImportedRows } from "../imported-rows.ts";
@@ -14,8 +16,9 @@ const statementsPerFile = 25;
  * missing or short file would move all rows after it, and is refused. Throws FormatError.
  */
 export async function readGeometryOfTruth(folder: string, layer: number): Promise<ImportedRows> {
+  checkFormatArguments("readGeometryOfTruth", { folder: [folder, text], layer: [layer, whole(0)] });
   const starts: number[] = [];
-  for (const name of await readdir(folder)) {
+  for (const name of await namesIn(folder)) {
     const [, ofLayer, start] = /^layer_(\d+)_(\d+)\.pt$/.exec(name) ?? [];
     if (Number(ofLayer) === layer) starts.push(Number(start));
   }
@@ -36,6 +39,15 @@ export async function readGeometryOfTruth(folder: string, layer: number): Promis
     parts.push(await readPtArray(join(folder, `layer_${layer}_${start}.pt`), 2));
   }
   return joined(parts, layer, folder);
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    throw new FormatError("format_missing", `${folder} cannot be read (${code ?? message})`, {}, { cause });
+  }
 }
 
 function joined(parts: readonly StoredArray[], layer: number, folder: string): ImportedRows {

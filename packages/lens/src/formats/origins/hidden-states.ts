@@ -1,4 +1,6 @@
-import type { StoredArray } from "../arrays/stored-array.ts";
+import { checkFormatArguments } from "../../arguments/check-arguments.ts";
+import { aNumber, anyText, fields, listOf, mapOf, oneOf, optional } from "../../arguments/kinds.ts";
+import { type StoredArray, storedArray } from "../arrays/stored-array.ts";
 import { storedFloats } from "../arrays/stored-floats.ts";
 import { convertLayer } from "../conventions/layer-convention.ts";
 import {
@@ -10,6 +12,12 @@ import { FormatError } from "../format-error.ts";
 import type { ImportedRows } from "../imported-rows.ts";
 import { chosenTokens, type TokenChoice } from "./chosen-tokens.ts";
 
+const rowOptions = {
+  layers: listOf(aNumber),
+  tokens: oneOf(["last", "all"]),
+  attentionMask: optional(storedArray),
+};
+
 /**
  * Rows out of `hidden_states` of transformers: embeddings, then one array [examples, tokens, hidden size] for each block, of
  * which the last is after the final norm. `layers` are ours (L is hidden_states[L + 1]); the last one is not there, and asking
@@ -17,8 +25,13 @@ import { chosenTokens, type TokenChoice } from "./chosen-tokens.ts";
  */
 export function fromHuggingFaceHiddenStates(
   hiddenStates: readonly StoredArray[],
-  { layers, ...choice }: { layers: readonly number[] } & TokenChoice,
+  options: { layers: readonly number[] } & TokenChoice,
 ): ImportedRows[] {
+  checkFormatArguments("fromHuggingFaceHiddenStates", {
+    hiddenStates: [hiddenStates, listOf(storedArray)],
+    options: [options, fields(rowOptions)],
+  });
+  const { layers, ...choice } = options;
   const blocks = hiddenStates.length - 1;
   return layers.map((layer) => {
     const index = convertLayer({ from: "residua", to: "huggingface", layer, layers: blocks });
@@ -33,12 +46,13 @@ export function fromHuggingFaceHiddenStates(
  */
 export function fromTransformerLens(
   cache: ReadonlyMap<string, StoredArray>,
-  {
-    layers,
-    weights,
-    ...choice
-  }: { layers: readonly number[]; weights: TransformerLensWeights } & TokenChoice,
+  options: { layers: readonly number[]; weights: TransformerLensWeights } & TokenChoice,
 ): ImportedRows[] {
+  checkFormatArguments("fromTransformerLens", {
+    cache: [cache, mapOf(storedArray)],
+    options: [options, fields({ ...rowOptions, weights: anyText })],
+  });
+  const { layers, weights, ...choice } = options;
   checkProcessedWeights(weights);
   return layers.map((layer) => {
     const names = [`blocks.${layer}.hook_resid_post`, `blocks.${layer + 1}.hook_resid_pre`];

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import * as z from "zod";
+import { checkFormatArguments } from "../../arguments/check-arguments.ts";
+import { text } from "../../arguments/kinds.ts";
 import { storedFloats } from "../arrays/stored-floats.ts";
 import { convertLayer } from "../conventions/layer-convention.ts";
 import { readJsonFile } from "../files/read-json-file.ts";
@@ -23,6 +25,7 @@ const metadataSchema = z.looseObject({ pos: z.int().negative(), layer: z.int().n
  * its layer 0, the embedding.
  */
 export async function readRefusalDirection(folder: string): Promise<RefusalDirection> {
+  checkFormatArguments("readRefusalDirection", { folder: [folder, text] });
   const path = join(folder, "direction.pt");
   const { pos, layer } = await readMetadata(join(folder, "direction_metadata.json"));
   const direction = {

@@ -1,3 +1,5 @@
+import { checkFormatArguments } from "../../arguments/check-arguments.ts";
+import { fields, optional, text } from "../../arguments/kinds.ts";
 import { storedFloats } from "../arrays/stored-floats.ts";
 import {
   checkProcessedWeights,
@@ -24,8 +26,13 @@ export interface SteerkitProbe extends Direction {
  */
 export async function readSteerkitProbe(
   path: string,
-  { method, weights }: { method?: string; weights: TransformerLensWeights },
+  options: { method?: string; weights: TransformerLensWeights },
 ): Promise<SteerkitProbe> {
+  checkFormatArguments("readSteerkitProbe", {
+    path: [path, text],
+    options: [options, fields({ method: optional(text), weights: text })],
+  });
+  const { method, weights } = options;
   checkProcessedWeights(weights);
   const file = await openSafetensors(path);
   try {

@@ -1,3 +1,5 @@
+import { checkFormatArguments } from "../../arguments/check-arguments.ts";
+import { aNumber, listOf, text } from "../../arguments/kinds.ts";
 import type { StoredArray } from "../arrays/stored-array.ts";
 import { storedFloats } from "../arrays/stored-floats.ts";
 import { convertLayer } from "../conventions/layer-convention.ts";
@@ -21,6 +23,7 @@ export async function readVllmHiddenStates(
   path: string,
   layerIds: readonly number[],
 ): Promise<VllmHiddenStates> {
+  checkFormatArguments("readVllmHiddenStates", { path: [path, text], layerIds: [layerIds, listOf(aNumber)] });
   const layers = layerIds.map((layer) => convertLayer({ from: "vllm-hidden-states", to: "residua", layer }));
   const file = await openSafetensors(path);
   try {

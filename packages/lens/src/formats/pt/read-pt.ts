@@ -1,4 +1,6 @@
 import { basename } from "node:path";
+import { checkFormatArguments } from "../../arguments/check-arguments.ts";
+import { bytes as bytesKind, text } from "../../arguments/kinds.ts";
 import { storedBytes, type StoredDtype } from "../arrays/stored-array.ts";
 import { ByteCursor } from "../files/byte-cursor.ts";
 import { readWhole } from "../files/read-whole.ts";
@@ -17,11 +19,13 @@ const legacyMagic = 0x1950a86a20f9469cfc6cn;
  * Throws FormatError.
  */
 export async function readPt(path: string): Promise<PickleValue> {
+  checkFormatArguments("readPt", { path: [path, text] });
   return parsePt(await readWhole(path), basename(path));
 }
 
 /** The same of a file in memory. */
 export function parsePt(bytes: Uint8Array, file = "the .pt file"): PickleValue {
+  checkFormatArguments("parsePt", { bytes: [bytes, bytesKind], file: [file, text] });
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) return parseZip(openZip(bytes, file), file);
   if (bytes[0] === 0x80) return parseLegacy(new ByteCursor(bytes, file));
   throw new FormatError(

@@ -1,3 +1,5 @@
+import { checkFormatArguments } from "../../arguments/check-arguments.ts";
+import { bytes as bytesKind, text } from "../../arguments/kinds.ts";
 import { storedBytes, type StoredArray } from "../arrays/stored-array.ts";
 import { openFile, type RangeFile } from "../files/open-file.ts";
 import { FormatError } from "../format-error.ts";
@@ -36,6 +38,7 @@ export function parseSafetensors(
   bytes: Uint8Array,
   file = "the safetensors file",
 ): { tensors: Map<string, StoredArray>; metadata: Readonly<Record<string, string>> } {
+  checkFormatArguments("parseSafetensors", { bytes: [bytes, bytesKind], file: [file, text] });
   const length = safetensorsHeaderBytes(bytes, bytes.length, file);
   const data = bytes.subarray(8 + length);
   const { entries, metadata } = parseSafetensorsHeader(bytes.subarray(8, 8 + length), data.length, file);

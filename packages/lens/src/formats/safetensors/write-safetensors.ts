@@ -1,4 +1,23 @@
-import { checkStored, storedSize, type StoredArray } from "../arrays/stored-array.ts";
+import { checkFormatArguments } from "../../arguments/check-arguments.ts";
+import {
+  aFunction,
+  anyText,
+  bytes as bytesKind,
+  fields,
+  listOf,
+  mapOf,
+  oneOf,
+  text,
+  texts,
+  whole,
+} from "../../arguments/kinds.ts";
+import {
+  checkStored,
+  storedArray,
+  storedBytes,
+  storedSize,
+  type StoredArray,
+} from "../arrays/stored-array.ts";
 import { concatBytes } from "../files/concat-bytes.ts";
 import { writeFileWhole } from "../files/write-file.ts";
 import { FormatError } from "../format-error.ts";
@@ -6,6 +25,12 @@ import { safetensorsDtypes } from "./safetensors-dtypes.ts";
 
 /** A tensor that is going to be written. */
 export type TensorPlan = Pick<StoredArray, "dtype" | "shape"> & { readonly name: string };
+
+const planKind = fields(
+  { name: anyText, dtype: oneOf(Object.keys(storedBytes)), shape: listOf(whole(0)) },
+  { loose: true },
+);
+const storedForm = fields({ bytes: bytesKind }, { loose: true });
 
 const dtypes = [...safetensorsDtypes.values()];
 const nameOf = new Map([...safetensorsDtypes].map(([name, dtype]) => [dtype, name]));
@@ -51,7 +76,10 @@ export function encodeSafetensors(
   tensors: ReadonlyMap<string, StoredArray>,
   metadata: Readonly<Record<string, string>> = {},
 ): Uint8Array {
-  for (const [name, tensor] of tensors) checkStored(tensor, `tensor ${JSON.stringify(name)}`);
+  checkFormatArguments("encodeSafetensors", {
+    tensors: [tensors, mapOf(storedArray)],
+    metadata: [metadata, texts],
+  });
   const plans = [...tensors].map(([name, { dtype, shape }]) => ({ name, dtype, shape }));
   const { header, order } = encodeSafetensorsHeader(plans, metadata);
   return concatBytes([header, ...order.map(({ name }) => tensors.get(name)!.bytes)]);
@@ -64,13 +92,21 @@ export async function writeSafetensors(
   read: (name: string) => StoredArray | Promise<StoredArray>,
   metadata: Readonly<Record<string, string>> = {},
 ): Promise<void> {
+  checkFormatArguments("writeSafetensors", {
+    path: [path, text],
+    tensors: [tensors, listOf(planKind)],
+    read: [read, aFunction],
+    metadata: [metadata, texts],
+  });
   const { header, order } = encodeSafetensorsHeader(tensors, metadata);
   await writeFileWhole(path, parts());
 
   async function* parts() {
     yield header;
     for (const { name, dtype, shape } of order) {
-      const { bytes } = await read(name);
+      const stored = await read(name);
+      checkFormatArguments("writeSafetensors", { [`what read gave for ${name}`]: [stored, storedForm] });
+      const { bytes } = stored;
       checkStored({ dtype, shape, bytes }, `tensor ${JSON.stringify(name)}`);
       yield bytes;
     }
