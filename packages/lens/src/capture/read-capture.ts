@@ -39,7 +39,7 @@ export async function readCapture(
   const finite: CaptureCheck = { code: "finite", status: "pass", detail: "no NaN or infinity" };
   const rows = { layers, tensor, tokens: learnt.tokens, changedFrom: prepared.changedFrom };
   const own = core.rows.check({ ...rows, model: model.id });
-  const repeated = verifyRepeatedRows(tensor, learnt.tokens);
+  const repeated = verifyRepeatedRows(rows);
   // Every layer, as asked: so many there are.
   const depth = asked === undefined ? { layers: layers.length } : {};
   client.observe(model.id, { hiddenSize: tensor.shape[2], ...depth });

@@ -1,6 +1,6 @@
 import type { Tensor } from "../codec/tensor-codec.ts";
 import type { CaptureCheck, CapturedToken } from "../lens-types.ts";
-import { countKinds } from "../tokens/count-kinds.ts";
+import { likeness } from "../tokens/likeness.ts";
 import { tokensDiffer } from "../tokens/tokens-differ.ts";
 import { rowDigest } from "./row-digest.ts";
 import { spread } from "./sampled-rows.ts";
@@ -11,10 +11,10 @@ const layersRead = 8;
 const positionsAtEachEnd = 16;
 
 /**
- * Rows at so many pairs of tokens, no two of one kind, are evidence. Tokens that were never trained may share an embedding, and
+ * Rows at tokens of so many kinds are evidence. Tokens that were never trained may share an embedding, and
  * then have the same rows at a right server: SmolLM2-135M has 15 such tokens, of 4 kinds.
  */
-const leastPairs = 5;
+const leastKinds = 5;
 /** Rows of another request stand there in its order. */
 const leastRun = 3;
 
@@ -33,7 +33,7 @@ export interface RowMemory {
   /**
    * Compares the rows below `changedFrom` with those of earlier captures, and remembers them. The same bits at one layer for two
    * different tokens are the work of one token, or of two with one embedding. Refused (`other_request_rows`) where runs of an
-   * earlier capture's rows, in its order, stand at tokens that are all others, and these are more than can share embeddings.
+   * earlier capture's rows, in its order, stand at other tokens, and these are more than can share embeddings.
    */
   check(rows: CapturedRows): CaptureCheck;
 }
@@ -50,9 +50,9 @@ export function makeRowMemory(limit = 65_536): RowMemory {
           "unverified",
           "no row can be compared: its token is not known, or the request changes every layer, or all are one",
         );
-      const found = own.map((places) => taken(places, seen));
-      const [worst = []] = [...found].sort((a, b) => pairs(b) - pairs(a));
-      if (pairs(worst) >= leastPairs) throw otherRows(worst);
+      const found = own.map((places) => known(places, seen));
+      const [worst = []] = [...found].sort((a, b) => evidence(b) - evidence(a));
+      if (evidence(worst) >= leastKinds) throw otherRows(worst.filter(atOtherTokens));
       for (const places of own) {
         for (const [digest, same] of places) {
           // What is one row for several tokens (a vector drowned the stream there) is the row of none of them.
@@ -64,7 +64,7 @@ export function makeRowMemory(limit = 65_536): RowMemory {
         if (seen.size <= limit) break;
         seen.delete(digest);
       }
-      const some = found.find((list) => list.length > 0)?.[0];
+      const some = found.flat().find(atOtherTokens);
       if (some !== undefined)
         return check(
           "unverified",
@@ -79,7 +79,7 @@ function check(status: CaptureCheck["status"], detail: string): CaptureCheck {
   return { code: "other_request_rows", status, detail };
 }
 
-function otherRows(taken: readonly Taken[]): VerificationError {
+function otherRows(taken: readonly Known[]): VerificationError {
   const positions = taken.map(({ here }) => here.position);
   const [first] = taken;
   return new VerificationError(
@@ -95,27 +95,28 @@ interface Place {
   position: number;
 }
 
-/** A row here that was another token's row there. */
-interface Taken {
+/** A row that an earlier capture had as well. */
+interface Known {
   digest: string;
   here: Place;
   there: Place;
 }
 
-/** The rows of one layer that stood at other tokens before, by position. */
-function taken(places: ReadonlyMap<string, readonly Place[]>, seen: ReadonlyMap<string, Place>): Taken[] {
-  const all: Taken[] = [];
+const atOtherTokens = ({ here, there }: Known) => tokensDiffer(there.token, here.token);
+
+/** The rows of one layer that were seen before, by position. */
+function known(places: ReadonlyMap<string, readonly Place[]>, seen: ReadonlyMap<string, Place>): Known[] {
+  const all: Known[] = [];
   for (const [digest, same] of places) {
     const there = seen.get(digest);
-    if (there === undefined) continue;
-    for (const here of same) if (tokensDiffer(there.token, here.token)) all.push({ digest, here, there });
+    if (there !== undefined) all.push(...same.map((here) => ({ digest, here, there })));
   }
   return all.sort((a, b) => a.here.position - b.here.position);
 }
 
-/** How many rows of runs are evidence: pairs of tokens that nothing links, and no more than there are different rows. */
-function pairs(all: readonly Taken[]): number {
-  const runs: Taken[][] = [];
+/** Of how many kinds are the tokens of runs in the order of the other capture; no more than there are different rows. */
+function evidence(all: readonly Known[]): number {
+  const runs: Known[][] = [];
   for (const one of all) {
     const last = runs.at(-1)?.at(-1);
     const follows =
@@ -123,9 +124,12 @@ function pairs(all: readonly Taken[]): number {
     if (follows) runs.at(-1)?.push(one);
     else runs.push([one]);
   }
-  const long = runs.filter((run) => run.length >= leastRun).flat();
-  const kinds = countKinds(long.map(({ here, there }) => [here.token, there.token]));
-  return Math.min(kinds, new Set(long.map(({ digest }) => digest)).size);
+  const others = runs
+    .filter((run) => run.length >= leastRun)
+    .flat()
+    .filter(atOtherTokens);
+  const { kinds } = likeness(others.map(({ here, there }) => [here.token, there.token]));
+  return Math.min(kinds, new Set(others.map(({ digest }) => digest)).size);
 }
 
 /** The rows that are compared, by digest, of each layer. One whose rows are all one tells nothing of requests. */

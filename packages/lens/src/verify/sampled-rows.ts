@@ -14,9 +14,9 @@ export interface SampledRows {
   layers: { values: Float32Array; mean: Float64Array }[];
 }
 
-/** Shape `[layers, positions, hiddenSize]`. */
-export function sampleRows(tensor: Tensor): SampledRows {
-  const [layers = 0, positions = 0, hiddenSize = 0] = tensor.shape;
+/** Of the first `layers` layers of a tensor `[layers, positions, hiddenSize]`. */
+export function sampleRows(tensor: Tensor, layers = tensor.shape[0] ?? 0): SampledRows {
+  const [, positions = 0, hiddenSize = 0] = tensor.shape;
   const step = Math.ceil(hiddenSize / numbersOfRow) || 1;
   const width = Math.ceil(hiddenSize / step);
   const read = spread(layers, layersRead).map((layer) => {
