@@ -1,4 +1,5 @@
 import type { Client, Completion, CompletionRequest, ProfileName } from "@residua/client";
+import * as z from "zod";
 import { prepareCapture } from "./capture/prepare-capture.ts";
 import { readCapture } from "./capture/read-capture.ts";
 import { prepareCompletion } from "./generate/prepare-completion.ts";
@@ -12,10 +13,11 @@ import type { Lens, LensOptions } from "./lens-types.ts";
 import { captureInParts } from "./plan/capture-in-parts.ts";
 import { makeCaptureRates } from "./plan/capture-rates.ts";
 import { planCapture } from "./plan/plan-capture.ts";
-import { chooseProfile, type LensProfileName } from "./profiles/choose-profile.ts";
+import { chooseProfile, lensProfiles, type LensProfileName } from "./profiles/choose-profile.ts";
 import type { LensProfile } from "./profiles/lens-profile.ts";
 import { selfTest } from "./self-test/self-test.ts";
-import type { AnyGenerate } from "./requests/lens-request.ts";
+import { checkLensOptions, checkOptions, flag, type OptionRule } from "./requests/check-options.ts";
+import { type AnyGenerate, checkGenerateRequest } from "./requests/lens-request.ts";
 import { provenIfAsked, verifySteering } from "./steering/proof/verify-steering.ts";
 import { makeBehaviours } from "./self-test/server-behaviour.ts";
 import { makeTokenSource } from "./tokens/token-source.ts";
@@ -29,14 +31,23 @@ export interface CreateLensOptions {
   watchPreemptions?: boolean;
 }
 
+const createLensRules = {
+  profile: {
+    allowed: `one of ${Object.keys(lensProfiles).join(", ")}, or a profile as data`,
+    schema: z.union([z.string(), z.custom((value) => typeof value === "object" && value !== null)]),
+  },
+  watchPreemptions: flag,
+} satisfies Record<keyof CreateLensOptions, OptionRule>;
+
 /**
  * Captures and steers through a client. What one capture shows of a model's width serves the checks of later ones. Throws
  * `invalid_option` for a kind of server that does neither.
  */
 export function createLens<P extends ProfileName = "acs">(
   client: Client<P>,
-  { profile, watchPreemptions = false }: CreateLensOptions = {},
+  options: CreateLensOptions = {},
 ): Lens<P> {
+  const { profile, watchPreemptions = false } = checkOptions(options, createLensRules);
   const core: LensCore = {
     client,
     tokens: makeTokenSource(client),
@@ -57,8 +68,8 @@ export function createLens<P extends ProfileName = "acs">(
   return Object.freeze<Lens<P>>({
     profile: core.profile,
     describe: (model) => client.describe(model),
-    capture: (request, options = {}) =>
-      captureInParts(core, request, options, async (part) => {
+    capture: async (request, options = {}) =>
+      captureInParts(core, request, checkLensOptions(options), async (part) => {
         const prepared = await prepareCapture(core, part, options);
         const proven = await provenIfAsked(core, part, options);
         const sent = { ...prepared, checks: [...prepared.checks, ...proven] };
@@ -69,11 +80,12 @@ export function createLens<P extends ProfileName = "acs">(
         core.rates.note(capture, seconds);
         return capture;
       }),
-    planCapture: (request, options = {}) => planCapture(core, request, options),
+    planCapture: async (request, options = {}) => planCapture(core, request, checkLensOptions(options)),
     hooks: makeHooks(core),
     captureMany: (requests, options) => captureMany(core, requests, options),
     generateMany: (requests, options) => generateMany(core, requests, options),
     async generate(request, options = {}) {
+      checkLensOptions(options);
       if (fansOut(request)) return generateAll(core, request, options);
       const { body, checks } = await prepareCompletion(core, request as AnyGenerate, options);
       const proven = await provenIfAsked(core, request as AnyGenerate, options);
@@ -81,7 +93,10 @@ export function createLens<P extends ProfileName = "acs">(
       verifyNotPoisoned(body, completion);
       return withChecks(completion, [...checks, ...proven]);
     },
-    verifySteering: (request, options = {}) => verifySteering(core, request, options),
+    async verifySteering(request, options = {}) {
+      checkGenerateRequest(request, client.profile);
+      return verifySteering(core, request, checkLensOptions(options));
+    },
     selfTest: (options) => selfTest(core, options),
     fingerprint: (model) => core.behaviours.fingerprint(model),
   });

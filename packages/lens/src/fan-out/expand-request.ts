@@ -22,8 +22,9 @@ export interface ListShape {
   n: number;
 }
 
-/** Whether a request is to be sent as several. */
-export function fansOut({ prompt, n }: Pick<ListRequest, "prompt" | "n">): boolean {
+/** Whether a request is to be sent as several. What is no request is not. */
+export function fansOut(request: Pick<ListRequest, "prompt" | "n"> | null | undefined): boolean {
+  const { prompt, n } = request ?? {};
   return isList(prompt) || (n ?? undefined) !== undefined;
 }
 

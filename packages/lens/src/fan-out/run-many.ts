@@ -46,7 +46,8 @@ export function runMany<R extends object>(
   options: ManyOptions,
   kind: ManyKind<R>,
 ): ManyRun<Place & (R | { error: ResiduaError })> {
-  checkOptions(options);
+  checkRequests(requests);
+  checkManyOptions(options);
   const { ordered = true, seed = drawSeed(), window, ...others } = options;
   const { concurrency = 16, signal } = others;
   const onTheirWay = new Map<number, OnItsWay<R>>();
@@ -113,8 +114,16 @@ export function runMany<R extends object>(
   return Object.defineProperty(run(), "usage", { get: () => usage.sum() }) as ReturnType<typeof runMany<R>>;
 }
 
+function checkRequests(requests: unknown): void {
+  if (typeof requests === "object" && requests !== null) return;
+  const given = requests === null ? "null" : `a value of type ${typeof requests}`;
+  throw new LensOptionError(`requests: ${given} given; allowed: a request, or a list of requests`);
+}
+
 /** The client checks the options that it is handed. Throws `invalid_option`. */
-function checkOptions(options: ManyOptions): void {
+function checkManyOptions(options: ManyOptions): void {
+  if (typeof options !== "object" || (options as object | null) === null || Array.isArray(options))
+    throw new LensOptionError("options: allowed: an object");
   for (const name of ["journal", "pack"]) {
     if (Object.hasOwn(options, name)) {
       throw new LensOptionError(

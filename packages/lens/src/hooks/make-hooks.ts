@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { LensCore } from "../lens-core.ts";
 import type { LensOptions } from "../lens-types.ts";
 import type { LensProfile } from "../profiles/lens-profile.ts";
+import { checkLensOptions } from "../requests/check-options.ts";
 import { checkHooks, type HookBlob } from "./hook-blob.ts";
 import { HookError } from "./hook-error.ts";
 import { type HookResult, readCollected } from "./hook-results.ts";
@@ -28,6 +29,7 @@ type Route = keyof NonNullable<LensProfile["hooks"]>["routes"];
 
 export function makeHooks({ client, profile }: LensCore): Hooks {
   async function ask(route: Route, options: LensOptions, body?: object): Promise<unknown> {
+    checkLensOptions(options);
     const { routes } = hooksOf(profile);
     // Registering twice would run a hook twice.
     const repeatable = route !== "register";

@@ -17,7 +17,8 @@ export async function captureInParts(
   options: LensOptions,
   once: (request: AnyCapture) => Promise<Capture>,
 ): Promise<Capture> {
-  if (given.split !== true) return once(given);
+  // What is no request is refused where requests are checked.
+  if ((given as Partial<AnyCapture> | null | undefined)?.split !== true) return once(given);
   const { split: _split, ...request } = given;
   const sized = await sizeCapture(core, request, options);
   const { requests, fits } = splitLayers(sized);

@@ -1,8 +1,11 @@
+import * as z from "zod";
 import { InvalidRequestError, type ModelDescription, type ProfileName, widthOf } from "@residua/client";
 import type { LensCore } from "../lens-core.ts";
 import type { LensOptions } from "../lens-types.ts";
 import { CaptureLimitError, checkCaptureLimit } from "../limits/capture-limit.ts";
+import { judgeContext } from "../limits/context-limit.ts";
 import { LensOptionError } from "../profiles/lens-option-error.ts";
+import { checkOptions, flag } from "../requests/check-options.ts";
 import type { AnyCapture } from "../requests/lens-request.ts";
 import { isSelection } from "../select/select.ts";
 import { everyToken, isPooled, readSelection, type Selection } from "../select/selection.ts";
@@ -38,7 +41,9 @@ export async function planCapture<P extends ProfileName>(
     const sized = await naming(index, () =>
       sizeCapture(core, request, options, countTokens ? "always" : "never"),
     );
-    const split = splitLayers(sized);
+    const inContext = judgeContext(sized);
+    const split = inContext.fits === "never" ? inContext : splitLayers(sized);
+    const fits = split.fits === "fits" ? inContext.fits : split.fits;
     if (split.requests.length > 1)
       await naming(index, () => checkRepeatable(sized.request, split.requests.length));
     const positions = positionsOf(sized);
@@ -54,9 +59,9 @@ export async function planCapture<P extends ProfileName>(
         ...(split.requests.length > 1 && { split: true }),
       } as PlannedCapture["request"],
       tokens: sized.tokens,
-      fits: split.fits,
+      fits,
       requests: split.requests.map((part) => part ?? "all"),
-      ...reasonOf(sized, split.fits),
+      ...(inContext.reason === undefined ? reasonOf(sized, fits) : { reason: inContext.reason }),
       numbers:
         sentLayers === undefined || width === undefined
           ? undefined
@@ -85,7 +90,14 @@ export async function planCapture<P extends ProfileName>(
 }
 
 function readPlanRequest(given: PlanRequest<ProfileName>) {
+  if (typeof given !== "object" || (given as object | null) === null)
+    throw new LensOptionError(`planCapture: ${shown(given)} given; allowed: { prompts, layers, … }`);
   const { prompts, requests, select, rate, countTokens, ...shared } = given;
+  for (const [name, list] of Object.entries({ prompts, requests })) {
+    if (list !== undefined && !Array.isArray(list))
+      throw new LensOptionError(`${name}: ${shown(list)} given; allowed: a list of ${name}`);
+  }
+  checkOptions({ rate, countTokens, select }, planRules);
   if ((prompts === undefined) === (requests === undefined)) {
     throw new LensOptionError("planCapture takes prompts or requests, one of the two");
   }
@@ -93,12 +105,25 @@ function readPlanRequest(given: PlanRequest<ProfileName>) {
   if (all.length === 0) throw new LensOptionError("planCapture: no prompt is given; allowed: at least one");
   const selected: Selection | Readonly<Record<string, Selection>> = select ?? everyToken;
   return {
-    requests: all.map((request) => ({ ...shared, ...request }) as unknown as AnyCapture),
+    requests: all.map((request, i) => {
+      if (typeof request === "object" && (request as object | null) !== null)
+        return { ...shared, ...request } as unknown as AnyCapture;
+      throw new LensOptionError(`requests[${i}]: ${shown(request)} given; allowed: a request`);
+    }),
     selections: (isSelection(selected) ? [selected] : Object.values(selected)).map(readSelection),
     rate: rate && checkRate(rate),
     countTokens: countTokens ?? true,
   };
 }
+
+const object = z.custom((value) => typeof value === "object" && value !== null && !Array.isArray(value));
+const planRules = {
+  rate: { allowed: "{ seconds, requests, positions, numbers }, such as plan.rate", schema: object },
+  countTokens: flag,
+  select: { allowed: "a selection, or an object of selections by name", schema: object },
+};
+
+const shown = (value: unknown): string => (value === null ? "null" : `a value of type ${typeof value}`);
 
 /** Between one generated token, after which the model may stop, and all of max_tokens. */
 function positionsOf({ tokens, request }: SizedCapture): Bounds {

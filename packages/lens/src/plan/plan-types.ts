@@ -29,7 +29,7 @@ export interface PlannedCapture<P extends ProfileName = "acs"> {
   readonly request: CaptureRequest<P>;
   /** The prompt's tokens, and what their number rests on. */
   readonly tokens: PromptCount;
-  /** `unknown`: what is not known decides, and so does the server. `never`: not one layer has room. */
+  /** `unknown`: what is not known decides, and so does the server. `never`: not one layer, or not the tokens, have room. */
   readonly fits: "fits" | "unknown" | "never";
   /** Layers of each request that will be sent; `"all"` for a model whose number of layers is not known. Empty: nothing fits. */
   readonly requests: readonly (readonly number[] | "all")[];

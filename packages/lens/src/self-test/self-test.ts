@@ -1,8 +1,17 @@
 import { APIError, ResiduaError } from "@residua/client";
+import * as z from "zod";
 import { TensorError } from "../codec/tensor-error.ts";
 import type { LensCore } from "../lens-core.ts";
 import type { LensOptions } from "../lens-types.ts";
 import { LensOptionError } from "../profiles/lens-option-error.ts";
+import {
+  callable,
+  checkOptions,
+  flag,
+  lensOptionRules,
+  type OptionRule,
+  text,
+} from "../requests/check-options.ts";
 import { VerificationError } from "../verify/verification-error.ts";
 import { behaviourChanges } from "./behaviour-changes.ts";
 import { selfTestChecks } from "./check-list.ts";
@@ -49,7 +58,7 @@ export interface SelfTestReport {
  * then there is no server to test. What else goes wrong is a check's result.
  */
 export async function selfTest(core: LensCore, options: SelfTestOptions = {}): Promise<SelfTestReport> {
-  const { signal, onProgress, intrusive = false, unembedding } = options;
+  const { signal, onProgress, intrusive = false, unembedding } = checkOptions(options, selfTestRules);
   const chosen = chooseChecks(options.checks);
   const begun = performance.now();
   const sending = signal ? { signal } : {};
@@ -82,6 +91,24 @@ export async function selfTest(core: LensCore, options: SelfTestOptions = {}): P
     requests: requests.count(),
     seconds: secondsSince(begun),
   };
+}
+
+const selfTestRules = {
+  ...lensOptionRules,
+  model: text,
+  checks: { allowed: "a list of codes, such as S1", schema: z.array(z.unknown()) },
+  intrusive: flag,
+  unembedding: {
+    allowed: "weights: { finalNorm: numbers, epsilon: a number, row: a function }",
+    schema: z.custom(isUnembedding),
+  },
+  onProgress: callable,
+} satisfies Record<keyof SelfTestOptions, OptionRule>;
+
+function isUnembedding(value: unknown): boolean {
+  const { finalNorm, epsilon, row } = (value ?? {}) as Partial<Record<keyof Unembedding, unknown>>;
+  const numbers = Array.isArray(finalNorm) || ArrayBuffer.isView(finalNorm);
+  return numbers && typeof epsilon === "number" && typeof row === "function";
 }
 
 function chooseChecks(codes: readonly SelfTestCode[] | undefined): readonly SelfTestCheck[] {

@@ -2,7 +2,8 @@ import type { CompletionRequest } from "@residua/client";
 import { describe, expect, it } from "vitest";
 import { depth, layerRange } from "../../src/layers/layer-choice.ts";
 import { everyToken, last, lastK, meanOf, span } from "../../src/select/selection.ts";
-import { rightAnswer } from "../replay-server.ts";
+import { lensAt } from "../lens-at.ts";
+import { rightAnswer, tiny } from "../replay-server.ts";
 import { lensWithLimit } from "./small-limit.ts";
 
 /** Rows that are each prompt's own. */
@@ -14,6 +15,43 @@ const exactly = (value: number) => ({ least: value, most: value });
 const ids = (tokens: number) => Array.from({ length: tokens }, (_, i) => i + 1);
 
 describe("planCapture", () => {
+  it("counts with the model's context: what has no room there does not fit, as when it is sent", async () => {
+    const context = (length: number) => [
+      { ...tiny, capabilities: { ...tiny.capabilities, max_model_len: length } },
+    ];
+    const { lens, server } = await lensAt(own, context(20));
+    const prompts = [ids(17), ids(18), ids(200), "a".repeat(17), "a".repeat(400)];
+    const plan = await lens.planCapture({
+      model: "tiny",
+      prompts,
+      layers: [1],
+      max_tokens: 3,
+      countTokens: false,
+    });
+    expect(plan.captures.map(({ fits, requests }) => [fits, requests])).toEqual([
+      ["fits", [[1]]],
+      ["never", []],
+      ["never", []],
+      ["unknown", [[1]]],
+      ["unknown", [[1]]],
+    ]);
+    expect(plan.tooLarge).toEqual([1, 2]);
+    expect(plan.requests).toBe(3);
+    expect(plan.captures[1]?.reason).toBe(
+      "18 prompt tokens + 3 max_tokens = 21, over the 20 tokens of the model's context (shorten the prompt or lower max_tokens)",
+    );
+    expect(plan.captures[3]?.reason).toMatch(/^at most 18 prompt tokens \+ 3 max_tokens = 21, over the 20 /);
+    for (const { request, fits } of plan.captures.slice(0, 3)) {
+      const sent = await lens.capture(request).then(
+        () => "fits",
+        (error: Error) => error.message,
+      );
+      if (fits === "fits") expect(sent).toBe("fits");
+      else expect(sent).toContain("over the 20 tokens of the model's context");
+    }
+    expect(server.requests).toHaveLength(1);
+  });
+
   it("says what captures come to, on both sides of the limit, and what can never fit", async () => {
     // 2 layers × (6 + 2) × 8 = 128 fit; with 7 + 2 tokens only one layer does; 15 + 2 tokens have no room.
     const { lens, server } = await lensWithLimit(128, own);

@@ -61,9 +61,11 @@ describe("lens.capture over the recorded answers, one lens for all", () => {
       if (path.startsWith("/v1/activations/")) return { body: frameOf(next) };
       return path === "/v1/completions" ? { body: answerOf(next) } : undefined;
     });
-    lens = createLens(createClient({ baseURL: `${server.url}/v1`, profile: "vllm", maxRetries: 0 }));
+    lens = makeLens();
   });
   afterAll(() => server.close());
+  const makeLens = () =>
+    createLens(createClient({ baseURL: `${server.url}/v1`, profile: "vllm", maxRetries: 0 }));
 
   it.each(answers)("$name", async (recorded) => {
     next = recorded;
@@ -79,7 +81,8 @@ describe("lens.capture over the recorded answers, one lens for all", () => {
       ...(max_tokens && { max_tokens }),
     };
     if (refused[recorded.name]) {
-      await expect(lens.capture(asked)).rejects.toMatchObject({ code: refused[recorded.name] });
+      // A lens that has learnt the model's depth would not send what names other layers.
+      await expect(makeLens().capture(asked)).rejects.toMatchObject({ code: refused[recorded.name] });
       return;
     }
     const capture = await lens.capture(asked);

@@ -29,7 +29,7 @@ export interface Measure {
   limit?: Count;
   /** The field at fault, where it is more exact than the rule's. */
   field?: string;
-  /** What is told instead of the rule's words, of a rule with limit 0. */
+  /** What is told instead of the rule's words. */
   given?: string;
   allowed?: string;
 }
@@ -91,8 +91,8 @@ export function issueOf(rule: RequestRule, measure: Measure): RequestIssue {
   const most = valueText(limitOf(rule, measure));
   return {
     field,
-    given: `${sumText(measure.value)}, over the ${most} ${rule.allows}`,
-    allowed: `${rule.formula} at most ${most}`,
+    given: measure.given ?? `${sumText(measure.value)}, over the ${most} ${rule.allows}`,
+    allowed: measure.allowed ?? `${rule.formula} at most ${most}`,
     ...hint,
   };
 }

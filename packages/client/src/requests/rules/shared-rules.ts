@@ -185,7 +185,14 @@ export function vocabularyRule(field: string, idsOf: (request: CheckedRequest) =
       const found = idsOf(facts.request);
       if (found === undefined) return undefined;
       const limit = between(size.least - 1, size.most - 1, "tokens", size.reasons().join("; "));
-      return { value: count(found.id, "as a token id"), limit, field: found.at };
+      return {
+        value: count(found.id, "as a token id"),
+        limit,
+        field: found.at,
+        given: `token id ${found.id}`,
+        // Where the vocabulary's size has bounds, what is refused is over the upper one.
+        allowed: `token ids 0 to ${limit.most}`,
+      };
     },
   };
 }
