@@ -1,7 +1,7 @@
 import { shown } from "./shown.ts";
 
 /** What is wrong with an argument. */
-export interface Fault {
+interface Fault {
   field: string;
   given: string;
   allowed: string;

@@ -67,9 +67,10 @@ export function parseSafetensorsHeader(
   let metadata: Record<string, string> = {};
   for (const [name, value] of Object.entries(json)) {
     if (name === "__metadata__") {
-      const parsed = metadataSchema.safeParse(value);
-      if (!parsed.success) fail("format_invalid", file, "has metadata that is not texts by name");
-      metadata = parsed.data;
+      if (!metadataSchema.safeParse(value).success)
+        fail("format_invalid", file, "has metadata that is not texts by name");
+      // As it was read: what zod gives lacks a key called __proto__.
+      metadata = value as Record<string, string>;
     } else {
       entries.set(name, readEntry(value, `tensor ${JSON.stringify(name)}`, file));
     }

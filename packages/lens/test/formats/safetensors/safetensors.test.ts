@@ -165,6 +165,7 @@ describe("round trips", () => {
         expect(new Map(read.tensors)).toEqual(new Map(list));
         expect(read.metadata).toEqual(texts);
       }),
+      { examples: [[[], JSON.parse('{"__proto__":"a"}') as Record<string, string>]] },
     );
   });
 
