@@ -88,6 +88,8 @@ describe("capture", () => {
       ["finite", "pass"],
       ["token_ids", "pass"],
       ["double_bos", "pass"],
+      ["zero_rows", "pass"],
+      ["equal_layers", "pass"],
       ["other_request_rows", "pass"],
       ["repeated_rows", "pass"],
     ]);
@@ -232,7 +234,7 @@ describe("verification", () => {
     expect(text.checks).toContainEqual({
       code: "token_ids",
       status: "unverified",
-      detail: "0 of 5 prompt token ids learnt",
+      detail: "0 of 5 prompt token ids learnt; no tokenizer and no texts to compare them with",
     });
     const sent = await silent.lens.capture({ ...request, prompt: ids });
     expect(sent.tokens.map(({ id }) => id)).toEqual([...ids, null]);
@@ -250,7 +252,15 @@ describe("verification", () => {
 
   it("C3: each of many concurrent captures holds its own prompt's rows", async () => {
     const own = (sent: CompletionRequest) => (sent.prompt as number[])[0] ?? 0;
-    const { lens } = await setup((sent) => rightAnswer(sent, { change: (values) => values.fill(own(sent)) }));
+    const { lens } = await setup((sent) =>
+      rightAnswer(sent, {
+        change: (values) => {
+          values.fill(own(sent));
+          // No two layers are one.
+          values.fill(-own(sent), 0, 16);
+        },
+      }),
+    );
     const captures = await Promise.all(
       Array.from({ length: 24 }, (_, i) => lens.capture({ ...request, prompt: [i + 1, 5] })),
     );

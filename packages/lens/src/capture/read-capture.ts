@@ -10,6 +10,8 @@ import { missingActivations } from "../verify/missing-activations.ts";
 import { countPreemptions, preemptionCheck } from "../verify/preemptions.ts";
 import { returnedLayers } from "../verify/returned-layers.ts";
 import { VerificationError } from "../verify/verification-error.ts";
+import { verifyContent } from "../verify/verify-content.ts";
+import { verifyFinished } from "../verify/verify-finished.ts";
 import { verifyFinite } from "../verify/verify-finite.ts";
 import { verifyRepeatedRows } from "../verify/verify-repeated-rows.ts";
 import { verifyShape } from "../verify/verify-shape.ts";
@@ -29,6 +31,7 @@ export async function readCapture(
   const wire = fieldAt(completion, profile.answer);
   if (wire === undefined || wire === null) throw await missingActivations(core, prepared, completion);
   const counts = answerTokens(completion);
+  verifyFinished(counts.choice);
   const { shape } = tensorHead(wire);
   const shapeChecks = verifyShape(shape, { ...counts, hiddenSize: widthOf(model) });
   const { layers, cut, check } = returnedLayers(shape[0] ?? 0, { asked, all: model.layers.value, gives });
@@ -38,6 +41,7 @@ export async function readCapture(
   verifyFinite(tensor, layers);
   const finite: CaptureCheck = { code: "finite", status: "pass", detail: "no NaN or infinity" };
   const rows = { layers, tensor, tokens: learnt.tokens, changedFrom: prepared.changedFrom };
+  const content = verifyContent(rows);
   const own = core.rows.check({ ...rows, model: model.id });
   const repeated = verifyRepeatedRows(rows);
   // Every layer, as asked: so many there are.
@@ -56,6 +60,7 @@ export async function readCapture(
       ...shapeChecks,
       finite,
       ...learnt.checks,
+      ...content,
       own,
       repeated,
       ...(await preemptions(core, prepared)),

@@ -10,18 +10,17 @@ import type { TokenSource } from "./token-source.ts";
  */
 export async function captureTokens(
   source: TokenSource,
-  { model, prompt, addSpecialTokens, signal }: PreparedCapture,
+  { model, prompt, addSpecialTokens, signal, body }: PreparedCapture,
   counts: Pick<TokenQuestion, "choice" | "promptTokens" | "generatedTokens">,
 ): Promise<{ tokens: CapturedToken[]; checks: CaptureCheck[]; bosTokenId: number | null }> {
   const bosTokenId = await source.bos(model);
-  const question = { ...counts, prompt, bosTokenId, addSpecialTokens };
+  const isCut = (body as { truncate_prompt_tokens?: unknown }).truncate_prompt_tokens !== undefined;
+  const question = { ...counts, prompt, bosTokenId, addSpecialTokens, isCut };
   const asked = { model, prompt, addSpecialTokens, signal };
-  let learnt = learnTokens(question);
+  // Nothing else tells that the server ran this text: a proxy may put another before it.
+  const tokenizerIds = typeof prompt === "string" && !isCut ? await source.ids(asked) : undefined;
+  const learnt = learnTokens({ ...question, tokenizerIds });
   const ofPrompt = () => learnt.tokens.slice(0, counts.promptTokens);
-  if (ofPrompt().some(({ id }) => id === null)) {
-    const tokenizerIds = await source.ids(asked);
-    if (tokenizerIds !== undefined) learnt = learnTokens({ ...question, tokenizerIds });
-  }
   const ids = ofPrompt().flatMap(({ id }) => id ?? []);
   const textless = ofPrompt().filter(({ text, id }) => text === null && id !== bosTokenId);
   const bos = { bosTokenId: bosTokenId ?? null };

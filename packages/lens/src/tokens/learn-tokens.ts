@@ -1,6 +1,7 @@
 import type { Choice } from "@residua/client";
 import type { CaptureCheck, CapturedToken } from "../lens-types.ts";
 import { VerificationError } from "../verify/verification-error.ts";
+import { compareTexts } from "./compare-texts.ts";
 import { verifyBos } from "./double-bos.ts";
 
 export interface TokenQuestion {
@@ -13,26 +14,73 @@ export interface TokenQuestion {
   addSpecialTokens: boolean;
   /** What a tokenizer says of a text, where the server does not tell everything. */
   tokenizerIds?: readonly number[] | undefined;
+  /** The server was asked to leave out the beginning of a long prompt. */
+  isCut?: boolean;
 }
 
 /**
  * Ids and texts of prompt + generated tokens. The ids are those sent; those that the server names outright; those of
  * `prompt_logprobs: 0`, which names every prompt token but the first; or those of a tokenizer. What none of them tells
- * stays null. Throws `token_ids` when the ids are not those sent, or when tokenizer and server do not agree, and
+ * stays null. Throws `token_ids` when the ids are not those sent, when tokenizer and server do not agree, or when the tokens read
+ * as another text, and
  * `token_count` when the lists do not have the lengths that `usage` says.
  */
 export function learnTokens(question: TokenQuestion): { tokens: CapturedToken[]; checks: CaptureCheck[] } {
+  // A doubled BOS is named as such, before a tokenizer's ids are found to be others.
+  if (question.tokenizerIds !== undefined)
+    verifyBos(promptTokens({ ...question, tokenizerIds: undefined }), question);
   const prompt = promptTokens(question);
   const bos = verifyBos(prompt, question);
   const tokens = [...prompt, ...generatedTokens(question)];
+  return { tokens, checks: [idsCheck(prompt, question), bos] };
+}
+
+/** A pass is a comparison: of ids with those sent or with a tokenizer's, or of the tokens' texts with the prompt. */
+function idsCheck(
+  prompt: readonly CapturedToken[],
+  { prompt: asked, choice, tokenizerIds, isCut = false }: TokenQuestion,
+): CaptureCheck {
   const known = prompt.filter(({ id }) => id !== null).length;
-  const { choice, tokenizerIds } = question;
-  const isText = typeof question.prompt === "string";
   const told = Boolean(choice.prompt_logprobs ?? choice.prompt_token_ids);
-  const pass = known === question.promptTokens && (told || (isText && tokenizerIds !== undefined));
-  const from = tokenizerIds === undefined || !isText ? "" : ", with a tokenizer's help";
-  const detail = `${known} of ${question.promptTokens} prompt token ids ${isText ? "learnt" : "as sent"}${from}`;
-  return { tokens, checks: [{ code: "token_ids", status: pass ? "pass" : "unverified", detail }, bos] };
+  const check = (isCompared: boolean, detail: string): CaptureCheck => ({
+    code: "token_ids",
+    status: isCompared && known === prompt.length ? "pass" : "unverified",
+    detail: `${known} of ${prompt.length} prompt token ids ${detail}`,
+  });
+  if (typeof asked !== "string")
+    return check(told, told ? "as sent" : "as sent; the server does not tell which it ran");
+  if (tokenizerIds !== undefined)
+    return told
+      ? check(true, "learnt, with a tokenizer's help")
+      : check(false, "learnt, with a tokenizer's help; the server does not tell which it ran");
+  const read = isCut ? "unknown" : compareTexts(asked, textsAfterFirst(prompt));
+  if (read === "more" || read === "other") throw otherText(asked, prompt, read);
+  if (read === "same") return check(true, "learnt, and their texts are the prompt");
+  const why =
+    read === "folded"
+      ? "their texts are the prompt but for spaces, case, accents or signs"
+      : "no tokenizer and no texts to compare them with";
+  return check(false, `learnt; ${why}`);
+}
+
+/** None where one is not known. Position 0 is not named, or its text is what the others leave of the prompt. */
+function textsAfterFirst(prompt: readonly CapturedToken[]): string[] {
+  const texts = prompt.map(({ text }, i) => text ?? (i === 0 ? "" : null));
+  return texts.includes(null) ? [] : texts.map((text) => text ?? "");
+}
+
+function otherText(
+  asked: string,
+  prompt: readonly CapturedToken[],
+  read: "more" | "other",
+): VerificationError {
+  const ran = textsAfterFirst(prompt).join("");
+  return new VerificationError(
+    "token_ids",
+    `the server ran ${read === "more" ? "more than the prompt" : "another text"}: its tokens read ${JSON.stringify(ran.slice(0, 120))}, and ` +
+      `${JSON.stringify(asked.slice(0, 120))} was sent. Something between here and the model changes prompts; send token ids`,
+    { sent: asked.length, ran: ran.length },
+  );
 }
 
 function promptTokens({ prompt, choice, promptTokens: count, ...rest }: TokenQuestion): CapturedToken[] {
@@ -47,10 +95,10 @@ function promptTokens({ prompt, choice, promptTokens: count, ...rest }: TokenQue
     );
   }
   const told = toldTokens(choice, count);
-  const { tokenizerIds } = rest;
+  const tokenizerIds = withBos(rest, told === undefined ? undefined : count);
   if (typeof prompt === "string" && tokenizerIds !== undefined && tokenizerIds.length !== count) {
     throw new VerificationError(
-      "token_count",
+      told === undefined ? "token_count" : "token_ids",
       `the tokenizer makes ${tokenizerIds.length} tokens of the prompt and the server counted ${count}: it is not the model's, or the server ran another text`,
       { tokenizer: tokenizerIds.length, counted: count },
     );
@@ -74,6 +122,19 @@ function promptTokens({ prompt, choice, promptTokens: count, ...rest }: TokenQue
   });
   if (typeof prompt === "string") learnFirst(tokens, prompt, rest);
   return tokens;
+}
+
+/** The client's tokenizer may leave out the BOS that the server puts before a text and tells of. */
+function withBos(
+  {
+    tokenizerIds,
+    bosTokenId: bos,
+    addSpecialTokens,
+  }: Omit<TokenQuestion, "prompt" | "choice" | "promptTokens">,
+  told: number | undefined,
+): readonly number[] | undefined {
+  if (tokenizerIds === undefined || typeof bos !== "number" || !addSpecialTokens) return tokenizerIds;
+  return told === tokenizerIds.length + 1 && tokenizerIds[0] !== bos ? [bos, ...tokenizerIds] : tokenizerIds;
 }
 
 interface Told {

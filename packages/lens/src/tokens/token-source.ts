@@ -28,11 +28,15 @@ export interface TokenSource {
 
 type Routes = Pick<Client<"vllm">, "tokenize" | "detokenize">;
 
+/** One text is often asked many times in a row, with other seeds and other vectors. */
+const textsKept = 16;
+
 export function makeTokenSource(client: Client<ProfileName>): TokenSource {
   const { tokenizer } = client;
   const routes = "tokenize" in client ? (client as unknown as Routes) : undefined;
   /** UTF-8 bytes by token id, by model. */
   const vocabularies = new Map<string, Map<number, Uint8Array>>();
+  const encoded = new Map<string, readonly number[]>();
   const bosTokens = new Map<string, Promise<number | null | undefined>>();
 
   async function encode({
@@ -94,7 +98,15 @@ export function makeTokenSource(client: Client<ProfileName>): TokenSource {
   }
 
   return {
-    ids: (prompt) => unlessItFails(() => encode(prompt), prompt.signal),
+    ids: (prompt) =>
+      unlessItFails(async () => {
+        const key = JSON.stringify([prompt.model.id, prompt.addSpecialTokens, prompt.prompt]);
+        const ids = encoded.get(key) ?? (await encode(prompt));
+        if (ids === undefined) return undefined;
+        encoded.set(key, ids);
+        for (const oldest of encoded.keys()) if (encoded.size > textsKept) encoded.delete(oldest);
+        return ids;
+      }, prompt.signal),
 
     texts: (prompt, ids, bos) =>
       unlessItFails(async () => {

@@ -76,7 +76,7 @@ describe("split: true", () => {
     await lens.capture(request);
     // 16 + 3 tokens: no layer is known to fit, and each goes by itself.
     expect(server.requests).toHaveLength(5);
-    const tokenizer = { encode: (text: string) => [0, ...text.split(" ").keys()] };
+    const tokenizer = { encode: (text: string) => [0, ...text.split(" ").map((_, i) => 100 + i)] };
     const counted = await lensWithLimit(twoLayers, rightAnswer, { tokenizer });
     await counted.lens.capture(request);
     expect(counted.server.requests).toHaveLength(3);

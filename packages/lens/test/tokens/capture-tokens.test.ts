@@ -1,6 +1,7 @@
 import { createClient, type CompletionRequest, type Tokenizer } from "@residua/client";
 import { afterEach, describe, expect, it } from "vitest";
 import { createLens } from "../../src/create-lens.ts";
+import { lensAt } from "../lens-at.ts";
 import { jsonServer, type JsonServer } from "../json-server.ts";
 import { type Faults, rightAnswer, tiny } from "../replay-server.ts";
 import { codeOf, vllmAt } from "../recorded/vllm-replay.ts";
@@ -29,14 +30,15 @@ async function hosted(ids: number[] | (() => never), faults: Faults = {}, models
 const right = [0, 100, 101, 102, 103];
 
 describe("C22: ids of a prompt that the server does not tell", () => {
-  it("are a tokenizer's, where it makes as many as the server counts", async () => {
+  it("are a tokenizer's, where it makes as many as the server counts: unverified, for nothing says that it ran these", async () => {
     const lens = await hosted(right, { dropPromptLogprobs: true });
     const { tokens, checks } = await lens.capture(request);
     expect(tokens.slice(0, 5).map(({ id }) => id)).toEqual(right);
     expect(checks).toContainEqual({
       code: "token_ids",
-      status: "pass",
-      detail: "5 of 5 prompt token ids learnt, with a tokenizer's help",
+      status: "unverified",
+      detail:
+        "5 of 5 prompt token ids learnt, with a tokenizer's help; the server does not tell which it ran",
     });
   });
 
@@ -92,7 +94,8 @@ describe("C22: a vLLM server, whose BOS its tokenizer shows", () => {
         };
       }
       const { prompt } = Object(body) as { prompt?: string };
-      const list = [...(adds ? [1] : []), ...(prompt === "" ? [] : [9])];
+      const begin = adds ? [1] : [];
+      const list = prompt === "" ? begin : prompt === "a" ? [...begin, 9] : ids;
       return path === "/tokenize" ? { body: { count: list.length, tokens: list } } : undefined;
     });
 
@@ -111,5 +114,68 @@ describe("C22: a vLLM server, whose BOS its tokenizer shows", () => {
       status: "pass",
       detail: "the tokenizer puts no BOS before a text",
     });
+  });
+});
+
+describe("C22: a server that runs another text than was sent", () => {
+  const words = ["<s>", "The", " sky", " is", " blue", "You", " are", " helpful", ". "];
+  const tokenize = (text: string) => [
+    0,
+    ...[...text.matchAll(/ ?[^ ]+/g)].map(([word]) => words.indexOf(word)),
+  ];
+  /** A vLLM server that names these ids as those that it ran. */
+  const running = (ran: (ids: number[]) => number[]) =>
+    vllmAt(({ path, body }) => {
+      const { prompt: text } = Object(body) as { prompt: string };
+      if (path === "/tokenize") return { body: { count: 0, tokens: tokenize(text) } };
+      if (path !== "/v1/completions") return undefined;
+      const ids = ran(tokenize(text));
+      const answer = rightAnswer({ model: "m", prompt: ids, max_tokens: 1, output_residual_stream: [1] });
+      const [choice] = answer["choices"] as object[];
+      const told = { ...choice, prompt_logprobs: null, prompt_token_ids: ids, token_ids: [3] };
+      return { body: { ...answer, choices: [told] } };
+    });
+  const capture = async (ran: (ids: number[]) => number[]) =>
+    (await running(ran)).lens.capture({ prompt: request.prompt, layers: [1] });
+
+  it("is refused by the ids that a tokenizer makes: more, fewer, others, in another order", async () => {
+    for (const ran of [
+      ([bos = 0, ...ids]: number[]) => [bos, 5, 6, 7, 8, ...ids],
+      (ids: number[]) => [...ids, 5],
+      (ids: number[]) => ids.slice(0, -1),
+      (ids: number[]) => [...ids].reverse(),
+      (ids: number[]) => ids.map((id) => (id === 4 ? 5 : id)),
+    ])
+      expect(await codeOf(capture(ran))).toBe("token_ids");
+    const { checks } = await capture((ids) => ids);
+    expect(checks.find(({ code }) => code === "token_ids")).toMatchObject({ status: "pass" });
+  });
+
+  it("passes in no case where there is nothing to compare with", async () => {
+    const { lens } = await vllmAt(({ path }) => {
+      const ids = [5, 6, 7];
+      const answer = rightAnswer({ model: "m", prompt: ids, max_tokens: 1, output_residual_stream: [1] });
+      const [choice] = answer["choices"] as object[];
+      const told = { ...choice, prompt_logprobs: null, prompt_token_ids: ids, token_ids: [3] };
+      return path === "/v1/completions" ? { body: { ...answer, choices: [told] } } : undefined;
+    });
+    const { checks } = await lens.capture({ prompt: request.prompt, layers: [1] });
+    expect(checks.find(({ code }) => code === "token_ids")).toMatchObject({ status: "unverified" });
+  });
+
+  it("is refused by the texts of its tokens where no tokenizer is known", async () => {
+    const { lens } = await lensAt((sent) =>
+      rightAnswer({ ...sent, prompt: `You are helpful. ${sent.prompt as string}` }),
+    );
+    await expect(lens.capture(request)).rejects.toMatchObject({
+      code: "token_ids",
+      message: expect.stringContaining('its tokens read "You are helpful. The sky is blue"') as string,
+    });
+  });
+
+  it("a tokenizer that leaves out the BOS is no other text", async () => {
+    const lens = await hosted(right.slice(1));
+    const { checks } = await lens.capture(request);
+    expect(checks.find(({ code }) => code === "token_ids")).toMatchObject({ status: "pass" });
   });
 });

@@ -105,6 +105,16 @@ describe("texts of a prompt's tokens", () => {
 });
 
 describe("ids of a text", () => {
+  it("are asked for once while the text is among the newest", async () => {
+    const { source, prompt, calls } = await sourceAt();
+    for (const _ of [1, 2]) expect(await source.ids(prompt("The sky"))).toHaveLength(3);
+    expect(await source.ids(prompt("The sky", false))).toHaveLength(2);
+    expect(calls("/tokenize")).toBe(2);
+    for (let i = 0; i < 16; i++) await source.ids(prompt(`The sky ${i}`));
+    await source.ids(prompt("The sky"));
+    expect(calls("/tokenize")).toBe(19);
+  });
+
   it("come from the client's own tokenizer, in every form in which tokenizers give them", async () => {
     for (const encoded of [
       [1, 5, 6],

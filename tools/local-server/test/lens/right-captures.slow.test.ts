@@ -38,6 +38,7 @@ describe.each([
   { name: "smollm2", folder: smollm2, profile: "vllm", width: 576, many: 15 },
 ] as const)(
   "no capture of a right server is refused: $name, $profile",
+  { timeout: 300_000 },
   ({ name, folder, profile, width, many }) => {
     let model: Model;
     let running: Running;
