@@ -52,8 +52,8 @@ export const clientGuards = [
   {
     id: "vocabulary",
     file: "packages/client/src/requests/rules/shared-rules.ts",
-    remove: 'return { value: count(found.id, "as a token id"), limit, field: found.at };',
-    insert: "return undefined;",
+    remove: 'value: count(found.id, "as a token id"),',
+    insert: 'value: count(0, "as a token id"),',
     test: "packages/client/test/recordings/requests.test.ts",
     name: "a token id that the vocabulary does not have",
   },

@@ -20,7 +20,7 @@ describe("all layers of a model whose depth is not known", () => {
   });
   afterAll(async () => {
     await running.server.close();
-    model.dispose();
+    await model.dispose();
   });
   beforeEach(() => {
     client = createClient({ baseURL: running.server.url, profile: "vllm" });
