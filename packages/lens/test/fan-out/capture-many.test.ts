@@ -6,11 +6,17 @@ import { collect, lensAt } from "../lens-at.ts";
 
 const layers = [1, 3];
 const prompts = ["The sky", "The sea is", "A"];
+/** Every row is one number, and no layer equals another. */
+function fillRows(values: Float32Array, value: number): void {
+  values.fill(value);
+  values[0] = -1;
+}
 /** Each answer's rows say whose they are. */
 const own = (sent: CompletionRequest) =>
   rightAnswer(sent, {
-    change: (values) => values.fill(prompts.indexOf(sent.prompt as string) * 16 + (sent.seed ?? 0)),
+    change: (values) => fillRows(values, markOf(prompts.indexOf(sent.prompt as string), sent.seed ?? 0)),
   });
+const markOf = (prompt: number, seed: number) => (prompt + 1) * 16 + seed;
 
 describe("captureMany", () => {
   it("C10: one prompt and one choice a request, in the order p · n + i, with the seeds of the server's own children", async () => {
@@ -26,7 +32,7 @@ describe("captureMany", () => {
       [5, 2, 1, 8],
     ]);
     for (const { prompt, seed, capture } of outcomes) {
-      expect(capture?.row({ layer: 3, position: 0 })[5]).toBe(prompt * 16 + (seed ?? NaN));
+      expect(capture?.row({ layer: 3, position: 0 })[5]).toBe(markOf(prompt, seed ?? NaN));
     }
     expect(server.requests).toHaveLength(6);
     for (const sent of server.requests) {
@@ -140,7 +146,7 @@ describe("captureMany", () => {
 
   it("splits what is too large where asked, and each part of a sampled one has the drawn seed", async () => {
     const { lens, server } = await lensAt((sent) =>
-      rightAnswer(sent, { change: (values) => values.fill((sent.prompt as number[])[0] ?? 0) }),
+      rightAnswer(sent, { change: (values) => fillRows(values, (sent.prompt as number[])[0] ?? 0) }),
     );
     const request = {
       model: "tiny-uncatalogued",
@@ -210,7 +216,7 @@ describe("captureMany", () => {
     const outcomes = await collect(run);
     expect(outcomes.map(({ index }) => index).sort()).toEqual([0, 1, 2]);
     for (const { prompt, capture } of outcomes)
-      expect(capture?.row({ layer: 1, position: 0 })[0]).toBe(prompt * 16);
+      expect(capture?.row({ layer: 3, position: 0 })[0]).toBe(markOf(prompt, 0));
   });
 
   it("refuses options that do not go with captures", async () => {
@@ -224,7 +230,7 @@ describe("captureMany", () => {
 
   it("C3: many at once each hold their own prompt's rows", async () => {
     const { lens } = await lensAt((sent) =>
-      rightAnswer(sent, { change: (values) => values.fill((sent.prompt as number[])[0] ?? 0) }),
+      rightAnswer(sent, { change: (values) => fillRows(values, (sent.prompt as number[])[0] ?? 0) }),
     );
     const prompt = Array.from({ length: 64 }, (_, i) => [i + 1, 5]);
     for (const { index, capture } of await collect(lens.captureMany({ model: "tiny", prompt, layers })))

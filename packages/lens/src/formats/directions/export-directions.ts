@@ -57,7 +57,7 @@ export async function exportDirections(
     case "npy":
       return exportNpy(path, table);
     case "json":
-      return writeText(path, jsonOf(table, { vectors: table.rows.map((row) => [...row]) }));
+      return writeText(path, jsonOf(table, table.rows.map(jsonRow)));
   }
 }
 
@@ -76,12 +76,18 @@ async function exportNpy(path: string, table: DirectionTable): Promise<void> {
   const width = rows[0]!.length;
   const values = new Float32Array(rows.length * width);
   rows.forEach((row, i) => values.set(row, i * width));
-  await writeText(`${path}.json`, jsonOf(table, {}));
+  await writeText(`${path}.json`, jsonOf(table));
   await writeFileWhole(path, [encodeNpy(storeFloats(values, [rows.length, width]))]);
 }
 
-function jsonOf({ convention, layers, methods }: DirectionTable, more: object): string {
-  return `${JSON.stringify({ layer_convention: convention, layers, methods, ...more })}\n`;
+function jsonOf({ convention, layers, methods }: DirectionTable, vectors?: readonly string[]): string {
+  const head = JSON.stringify({ layer_convention: convention, layers, methods });
+  return vectors === undefined ? `${head}\n` : `${head.slice(0, -1)},"vectors":[${vectors.join(",")}]}\n`;
+}
+
+/** JSON.stringify would write −0 as 0. */
+function jsonRow(row: Float32Array): string {
+  return `[${Array.from(row, (value) => (Object.is(value, -0) ? "-0.0" : String(value))).join(",")}]`;
 }
 
 async function writeText(path: string, text: string): Promise<void> {
