@@ -22,8 +22,8 @@ export const lensSelfTestGuards = [
   {
     id: "self-test-positions",
     file: `${checks}/positions.ts`,
-    remove: "got.length === 1 && got[0] === asked,",
-    insert: "true,",
+    remove: "if (short.perPass || long.prefillChunk !== undefined) {",
+    insert: "if (false) {",
     test,
     name: "C11",
   },
