@@ -1,3 +1,4 @@
+// Slow tests have modules of their own: here no other file may have used the same one before.
 import { Buffer } from "node:buffer";
 import { compress, decompress, init } from "@bokuweb/zstd-wasm";
 import { expect, it } from "vitest";
