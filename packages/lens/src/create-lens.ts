@@ -1,5 +1,5 @@
-import type { Client, Completion, CompletionRequest, ProfileName } from "@residua/client";
-import * as z from "zod";
+import type { Client, ProfileName } from "@residua/client";
+import { flag, kind, type Kind } from "./arguments/kinds.ts";
 import { prepareCapture } from "./capture/prepare-capture.ts";
 import { readCapture } from "./capture/read-capture.ts";
 import { prepareCompletion } from "./generate/prepare-completion.ts";
@@ -9,19 +9,20 @@ import { fansOut } from "./fan-out/expand-request.ts";
 import { generateAll, generateMany } from "./fan-out/generate-many.ts";
 import { makeHooks } from "./hooks/make-hooks.ts";
 import type { LensCore } from "./lens-core.ts";
-import type { Lens, LensOptions } from "./lens-types.ts";
+import type { Lens } from "./lens-types.ts";
 import { captureInParts } from "./plan/capture-in-parts.ts";
 import { makeCaptureRates } from "./plan/capture-rates.ts";
 import { planCapture } from "./plan/plan-capture.ts";
 import { chooseProfile, lensProfiles, type LensProfileName } from "./profiles/choose-profile.ts";
 import type { LensProfile } from "./profiles/lens-profile.ts";
 import { selfTest } from "./self-test/self-test.ts";
-import { checkLensOptions, checkOptions, flag, type OptionRule } from "./requests/check-options.ts";
+import { checkLensOptions, checkOptions } from "./requests/check-options.ts";
 import { type AnyGenerate, checkGenerateRequest } from "./requests/lens-request.ts";
 import { provenIfAsked, verifySteering } from "./steering/proof/verify-steering.ts";
 import { makeBehaviours } from "./self-test/server-behaviour.ts";
 import { makeTokenSource } from "./tokens/token-source.ts";
-import { explainFault, verifyNotPoisoned } from "./verify/nan-poisoning.ts";
+import { sendBody } from "./send-body.ts";
+import { verifyNotPoisoned } from "./verify/nan-poisoning.ts";
 import { makeRowMemory } from "./verify/row-memory.ts";
 
 export interface CreateLensOptions {
@@ -31,13 +32,13 @@ export interface CreateLensOptions {
   watchPreemptions?: boolean;
 }
 
-const createLensRules = {
-  profile: {
-    allowed: `one of ${Object.keys(lensProfiles).join(", ")}, or a profile as data`,
-    schema: z.union([z.string(), z.custom((value) => typeof value === "object" && value !== null)]),
-  },
+const createLensKinds = {
+  profile: kind(
+    `one of ${Object.keys(lensProfiles).join(", ")}, or a profile as data`,
+    (value) => typeof value === "string" || (typeof value === "object" && value !== null),
+  ),
   watchPreemptions: flag,
-} satisfies Record<keyof CreateLensOptions, OptionRule>;
+} satisfies Record<keyof CreateLensOptions, Kind>;
 
 /**
  * Captures and steers through a client. What one capture shows of a model's width serves the checks of later ones. Throws
@@ -47,7 +48,7 @@ export function createLens<P extends ProfileName = "acs">(
   client: Client<P>,
   options: CreateLensOptions = {},
 ): Lens<P> {
-  const { profile, watchPreemptions = false } = checkOptions(options, createLensRules);
+  const { profile, watchPreemptions = false } = checkOptions(options, createLensKinds);
   const core: LensCore = {
     client,
     tokens: makeTokenSource(client),
@@ -57,14 +58,6 @@ export function createLens<P extends ProfileName = "acs">(
     behaviours: makeBehaviours(),
     rates: makeCaptureRates(),
   };
-  async function send(body: object, options: LensOptions): Promise<Completion> {
-    try {
-      return await client.completions.create(body as CompletionRequest<P> & { stream?: false }, options);
-    } catch (error) {
-      throw explainFault(error);
-    }
-  }
-
   return Object.freeze<Lens<P>>({
     profile: core.profile,
     describe: (model) => client.describe(model),
@@ -74,7 +67,7 @@ export function createLens<P extends ProfileName = "acs">(
         const proven = await provenIfAsked(core, part, options);
         const sent = { ...prepared, checks: [...prepared.checks, ...proven] };
         const started = performance.now();
-        const completion = await send(prepared.body, options);
+        const completion = await sendBody(core, prepared.body, options);
         const seconds = (performance.now() - started) / 1000;
         const capture = await readCapture(core, sent, completion, options);
         core.rates.note(capture, seconds);
@@ -89,7 +82,7 @@ export function createLens<P extends ProfileName = "acs">(
       if (fansOut(request)) return generateAll(core, request, options);
       const { body, checks } = await prepareCompletion(core, request as AnyGenerate, options);
       const proven = await provenIfAsked(core, request as AnyGenerate, options);
-      const completion = await send(body, options);
+      const completion = await sendBody(core, body, options);
       verifyNotPoisoned(body, completion);
       return withChecks(completion, [...checks, ...proven]);
     },

@@ -212,7 +212,7 @@ export class LargeJSON {
     // The first part needs no copy.
     if (frame.empty) frame.value = part;
     else if (Array.isArray(value)) for (const element of part as unknown[]) value.push(element);
-    else for (const [key, element] of Object.entries(part)) this.#set(frame, key, element);
+    else for (const [key, element] of Object.entries(part)) frame.set(key, element);
     frame.start = frame.boundary;
     frame.empty = false;
   }
@@ -227,21 +227,10 @@ export class LargeJSON {
 
   #put(frame: OpenContainer, element: unknown): void {
     if (Array.isArray(frame.value)) frame.value.push(element);
-    else this.#set(frame, frame.key, element);
+    else frame.set(frame.key, element);
     frame.filled = true;
     frame.empty = false;
     frame.start = frame.boundary = 0;
-  }
-
-  #set({ value }: OpenContainer, key: string, element: unknown): void {
-    if (key !== "__proto__") (value as Record<string, unknown>)[key] = element;
-    else
-      Object.defineProperty(value, key, {
-        value: element,
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      });
   }
 
   /** Whether the string that has come up to here is long, a value, and not known to be an ordinary one. */

@@ -16,6 +16,19 @@ export class OpenContainer {
   filled = false;
   empty = true;
 
+  /** Puts a member into the object. */
+  set(key: string, element: unknown): void {
+    const object = this.value as Record<string, unknown>;
+    if (key !== "__proto__") object[key] = element;
+    else
+      Object.defineProperty(object, key, {
+        value: element,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+  }
+
   reset(at: number, isObject: boolean): this {
     this.isObject = isObject;
     this.value = undefined;

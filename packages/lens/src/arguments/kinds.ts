@@ -24,6 +24,7 @@ export function kind(allowed: string, is: (value: unknown) => boolean): Kind {
 
 export const text = kind("a text that is not empty", (value) => typeof value === "string" && value !== "");
 export const anyText = kind("a text", (value) => typeof value === "string");
+export const flag = kind("true or false", (value) => typeof value === "boolean");
 export const aNumber = kind("a number", (value) => typeof value === "number");
 export const bytes = kind("a Uint8Array", (value) => value instanceof Uint8Array);
 export const floats = kind("a Float32Array", (value) => value instanceof Float32Array);

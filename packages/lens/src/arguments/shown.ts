@@ -8,3 +8,8 @@ export function shown(value: unknown): string {
   const { name = "" } = (value as { constructor?: { name?: unknown } }).constructor ?? {};
   return typeof name === "string" && name !== "" && name !== "Object" ? `a value of ${name}` : "an object";
 }
+
+/** What a value is, where the value itself is of no use. */
+export function typeText(value: unknown): string {
+  return value === null ? "null" : `a value of type ${typeof value}`;
+}

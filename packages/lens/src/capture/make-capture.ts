@@ -1,7 +1,7 @@
 import { type Completion, ResiduaError } from "@residua/client";
 import type { Capture, CaptureCheck, CapturedToken } from "../lens-types.ts";
 import type { ServerFacts } from "../profiles/server-facts.ts";
-import { type Tensor, tensorValues } from "../codec/tensor-codec.ts";
+import { readValues, type Tensor, tensorValues } from "../codec/tensor-codec.ts";
 
 /**
  * Readers over a verified tensor `[layers, positions, hiddenSize]`. Every reader but `view` copies, so no row keeps the whole
@@ -41,7 +41,7 @@ export function makeCapture(parts: {
   }
 
   const valuesFrom = (start: number, length: number, into?: Float32Array) =>
-    tensorValues(tensor, start, start + length, into);
+    readValues(tensor, start, start + length, into);
 
   return Object.freeze<Capture>({
     ...data,
@@ -60,7 +60,10 @@ export function makeCapture(parts: {
       const start = rowOffset(position) + layerStart(layer);
       return tensor.bits.slice(start, start + hiddenSize);
     },
-    layer: (layer, into) => valuesFrom(layerStart(layer), positions * hiddenSize, into),
+    layer(layer, into) {
+      const start = layerStart(layer);
+      return tensorValues(tensor, start, start + positions * hiddenSize, into);
+    },
     position(position) {
       const offset = rowOffset(position);
       const values = new Float32Array(layers.length * hiddenSize);

@@ -51,8 +51,10 @@ export async function prepareCapture(
   if (typeof prompt !== "string" && bos !== undefined && prompt[0] === bos && prompt[1] === bos)
     throw doubleBos();
   const size = checkCaptureLimit(sized.question);
+  // What the limit was counted with is not counted again.
+  const known = sized.tokens.least === sized.tokens.most;
   const counted = { model: model.id, prompt, addSpecialTokens };
-  const tokens = await exactTokens(core, steering, counted, options);
+  const tokens = known ? sized.tokens : await exactTokens(core, steering, counted, options);
   const steered = await prepareSteering(core, steering, { model, tokens, maxTokens, fields });
   const body = withLensFields({ ...profile.capture.fields, ...fields, model: model.id }, profile, {
     layers: layers ?? "all",

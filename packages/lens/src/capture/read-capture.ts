@@ -1,4 +1,5 @@
-import { type Completion, widthOf } from "@residua/client";
+import { type Completion, type CompletionBody, widthOf } from "@residua/client";
+import { copyCompletion } from "../copy-completion.ts";
 import { loadTensor } from "../codec/load-tensor.ts";
 import { tensorHead } from "../codec/tensor-codec.ts";
 import type { LensCore } from "../lens-core.ts";
@@ -102,6 +103,5 @@ function answerTokens(completion: Completion) {
 
 /** The base64 text is let go: the capture holds the numbers. */
 function withoutActivations(completion: Completion, path: readonly string[]): Completion {
-  const rest = { ...withoutField(completion, path), choicesOf: completion.choicesOf } as Completion;
-  return Object.defineProperty(rest, "choicesOf", { enumerable: false });
+  return copyCompletion(completion, withoutField(completion, path) as CompletionBody);
 }

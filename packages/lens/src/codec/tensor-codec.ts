@@ -8,6 +8,7 @@ import { bf16ToFloat32, float32ToBf16 } from "./bfloat16.ts";
 import { roomFor } from "./check-room.ts";
 import { decodeBase64 } from "./decode-base64.ts";
 import { decompressZstd } from "./decompress-zstd.ts";
+import { firstOverflow } from "./first-overflow.ts";
 import { float16ToFloat32, float32ToFloat16 } from "./float16.ts";
 import { readDtype } from "./tensor-dtype.ts";
 import { TensorError } from "./tensor-error.ts";
@@ -163,16 +164,16 @@ export function encodeTensor(
 }
 
 function toBf16(values: Float32Array): Uint16Array {
-  return finiteAs("bfloat16", values, float32ToBf16(values), 0x7f80);
+  return finiteAs("bfloat16", values, float32ToBf16(values));
 }
 
 function toFloat16(values: Float32Array): Uint16Array {
-  return finiteAs("float16", values, float32ToFloat16(values), 0x7c00);
+  return finiteAs("float16", values, float32ToFloat16(values));
 }
 
-/** The bits, where each number that was finite still is. `infinity`: the bits of the exponent. */
-function finiteAs(dtype: string, values: Float32Array, bits: Uint16Array, infinity: number): Uint16Array {
-  const at = bits.findIndex((word, i) => (word & infinity) === infinity && Number.isFinite(values[i]));
+/** The bits, where each number that was finite still is. */
+function finiteAs(dtype: "bfloat16" | "float16", values: Float32Array, bits: Uint16Array): Uint16Array {
+  const at = firstOverflow(values, bits, dtype);
   if (at < 0) return bits;
   throw new TensorError(
     "tensor_overflow",
@@ -194,7 +195,12 @@ export function tensorValues(tensor: Tensor, start = 0, end?: number, into?: Flo
     end: [end, optional(place)],
     into: [into, optional(floats)],
   });
-  const part = all.subarray(start, end);
+  return readValues(tensor, start, end, into);
+}
+
+/** The same for a place that is known to be one: rows are read by the thousand. */
+export function readValues(tensor: Tensor, start: number, end?: number, into?: Float32Array): Float32Array {
+  const part = (tensor.dtype === "float32" ? tensor.values : tensor.bits).subarray(start, end);
   const values = roomFor(part.length, into);
   if (part instanceof Float32Array) values.set(part);
   else if (tensor.dtype === "bfloat16") bf16ToFloat32(part, values);

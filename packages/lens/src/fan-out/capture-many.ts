@@ -1,10 +1,11 @@
-import type { Completion, CompletionRequest } from "@residua/client";
+import type { Completion } from "@residua/client";
 import { prepareCapture } from "../capture/prepare-capture.ts";
 import { readCapture } from "../capture/read-capture.ts";
 import type { LensCore } from "../lens-core.ts";
 import type { Capture, LensOptions } from "../lens-types.ts";
 import { captureInParts } from "../plan/capture-in-parts.ts";
 import { type AnyCapture, captureTemperature } from "../requests/lens-request.ts";
+import { sendBody } from "../send-body.ts";
 import type { CaptureOutcome, ManyOptions, ManyRun } from "./fan-out-types.ts";
 import { proveOnce } from "./prove-once.ts";
 import { type PreparedSingle, runMany } from "./run-many.ts";
@@ -43,8 +44,7 @@ async function prepareParts(
   return new Promise((resolve, reject) => {
     const send = async (body: object): Promise<Completion> => {
       if (answer !== undefined) {
-        const asked = body as CompletionRequest & { stream?: false };
-        const completion = await core.client.completions.create(asked, options);
+        const completion = await sendBody(core, body, options);
         further.push(completion);
         return completion;
       }

@@ -5,6 +5,7 @@ import {
   ResiduaError,
   type SampleOutcome,
 } from "@residua/client";
+import { typeText } from "../arguments/shown.ts";
 import type { LensCore } from "../lens-core.ts";
 import type { LensOptions } from "../lens-types.ts";
 import { LensOptionError } from "../profiles/lens-option-error.ts";
@@ -116,8 +117,9 @@ export function runMany<R extends object>(
 
 function checkRequests(requests: unknown): void {
   if (typeof requests === "object" && requests !== null) return;
-  const given = requests === null ? "null" : `a value of type ${typeof requests}`;
-  throw new LensOptionError(`requests: ${given} given; allowed: a request, or a list of requests`);
+  throw new LensOptionError(
+    `requests: ${typeText(requests)} given; allowed: a request, or a list of requests`,
+  );
 }
 
 /** The client checks the options that it is handed. Throws `invalid_option`. */

@@ -1,5 +1,6 @@
 import { type Completion, sumUsage } from "@residua/client";
 import { makeCapture } from "../capture/make-capture.ts";
+import { copyCompletion } from "../copy-completion.ts";
 import type { Tensor } from "../codec/tensor-codec.ts";
 import type { Capture, CaptureCheck } from "../lens-types.ts";
 import { VerificationError } from "../verify/verification-error.ts";
@@ -167,9 +168,6 @@ function rangeText(layers: readonly number[]): string {
 function withUsage(completion: Completion, all: readonly Completion[]): Completion {
   const { prompt_tokens, completion_tokens, total_tokens, uncounted } = sumUsage(all);
   if (uncounted > 0) return completion;
-  const summed = { ...completion, usage: { prompt_tokens, completion_tokens, total_tokens } };
-  return Object.defineProperty(summed, "choicesOf", {
-    value: completion.choicesOf,
-    enumerable: false,
-  });
+  const usage = { prompt_tokens, completion_tokens, total_tokens };
+  return copyCompletion(completion, { ...completion, usage });
 }

@@ -1,11 +1,12 @@
-import * as z from "zod";
 import { InvalidRequestError, type ModelDescription, type ProfileName, widthOf } from "@residua/client";
 import type { LensCore } from "../lens-core.ts";
 import type { LensOptions } from "../lens-types.ts";
+import { flag, kind } from "../arguments/kinds.ts";
+import { typeText } from "../arguments/shown.ts";
 import { CaptureLimitError, checkCaptureLimit } from "../limits/capture-limit.ts";
 import { judgeContext } from "../limits/context-limit.ts";
 import { LensOptionError } from "../profiles/lens-option-error.ts";
-import { checkOptions, flag } from "../requests/check-options.ts";
+import { checkOptions } from "../requests/check-options.ts";
 import type { AnyCapture } from "../requests/lens-request.ts";
 import { isSelection } from "../select/select.ts";
 import { everyToken, isPooled, readSelection, type Selection } from "../select/selection.ts";
@@ -91,13 +92,13 @@ export async function planCapture<P extends ProfileName>(
 
 function readPlanRequest(given: PlanRequest<ProfileName>) {
   if (typeof given !== "object" || (given as object | null) === null)
-    throw new LensOptionError(`planCapture: ${shown(given)} given; allowed: { prompts, layers, … }`);
+    throw new LensOptionError(`planCapture: ${typeText(given)} given; allowed: { prompts, layers, … }`);
   const { prompts, requests, select, rate, countTokens, ...shared } = given;
   for (const [name, list] of Object.entries({ prompts, requests })) {
     if (list !== undefined && !Array.isArray(list))
-      throw new LensOptionError(`${name}: ${shown(list)} given; allowed: a list of ${name}`);
+      throw new LensOptionError(`${name}: ${typeText(list)} given; allowed: a list of ${name}`);
   }
-  checkOptions({ rate, countTokens, select }, planRules);
+  checkOptions({ rate, countTokens, select }, planKinds);
   if ((prompts === undefined) === (requests === undefined)) {
     throw new LensOptionError("planCapture takes prompts or requests, one of the two");
   }
@@ -108,7 +109,7 @@ function readPlanRequest(given: PlanRequest<ProfileName>) {
     requests: all.map((request, i) => {
       if (typeof request === "object" && (request as object | null) !== null)
         return { ...shared, ...request } as unknown as AnyCapture;
-      throw new LensOptionError(`requests[${i}]: ${shown(request)} given; allowed: a request`);
+      throw new LensOptionError(`requests[${i}]: ${typeText(request)} given; allowed: a request`);
     }),
     selections: (isSelection(selected) ? [selected] : Object.values(selected)).map(readSelection),
     rate: rate && checkRate(rate),
@@ -116,14 +117,13 @@ function readPlanRequest(given: PlanRequest<ProfileName>) {
   };
 }
 
-const object = z.custom((value) => typeof value === "object" && value !== null && !Array.isArray(value));
-const planRules = {
-  rate: { allowed: "{ seconds, requests, positions, numbers }, such as plan.rate", schema: object },
+const object = (allowed: string) =>
+  kind(allowed, (value) => typeof value === "object" && value !== null && !Array.isArray(value));
+const planKinds = {
+  rate: object("{ seconds, requests, positions, numbers }, such as plan.rate"),
   countTokens: flag,
-  select: { allowed: "a selection, or an object of selections by name", schema: object },
+  select: object("a selection, or an object of selections by name"),
 };
-
-const shown = (value: unknown): string => (value === null ? "null" : `a value of type ${typeof value}`);
 
 /** Between one generated token, after which the model may stop, and all of max_tokens. */
 function positionsOf({ tokens, request }: SizedCapture): Bounds {

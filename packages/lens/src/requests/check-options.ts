@@ -1,32 +1,25 @@
 import { checkFields, InvalidRequestError } from "@residua/client";
 import * as z from "zod";
+import { type Kind, signal } from "../arguments/kinds.ts";
 import { LensOptionError } from "../profiles/lens-option-error.ts";
 
-/** What an option may be, in words and to check. */
-export interface OptionRule {
-  allowed: string;
-  schema: z.ZodType;
-}
-
-export const flag: OptionRule = { allowed: "true or false", schema: z.boolean() };
-export const text: OptionRule = { allowed: "a text", schema: z.string() };
-export const callable: OptionRule = {
-  allowed: "a function",
-  schema: z.custom((value) => typeof value === "function"),
-};
-const signal: OptionRule = { allowed: "an AbortSignal", schema: z.instanceof(AbortSignal) };
-
 /** Options of every method that sends. */
-export const lensOptionRules = { signal };
+export const lensOptionKinds = { signal };
 
 /**
  * Refuses options that are not known, by name and with the nearest known one, and values that cannot be. `undefined` counts
  * as not given. Throws `invalid_option`.
  */
-export function checkOptions<T extends object>(options: T, rules: Readonly<Record<string, OptionRule>>): T {
-  const optional = Object.entries(rules).map(([name, { schema }]) => [name, schema.optional()] as const);
+export function checkOptions<T extends object>(options: T, kinds: Readonly<Record<string, Kind>>): T {
+  const schemas = Object.entries(kinds).map(([name, kind]) => [
+    name,
+    z.custom((value) => kind.fault(value, name) === undefined).optional(),
+  ]);
   try {
-    checkFields(options, { schema: z.looseObject(Object.fromEntries(optional)), fields: rules });
+    checkFields(options, {
+      schema: z.looseObject(Object.fromEntries(schemas) as z.ZodRawShape),
+      fields: kinds,
+    });
   } catch (error) {
     if (!(error instanceof InvalidRequestError)) throw error;
     const words = error.issues.map(({ field, given, allowed, hint }) => {
@@ -40,4 +33,4 @@ export function checkOptions<T extends object>(options: T, rules: Readonly<Recor
 }
 
 /** Options of a method that sends. Throws `invalid_option`. */
-export const checkLensOptions = <T extends object>(options: T): T => checkOptions(options, lensOptionRules);
+export const checkLensOptions = <T extends object>(options: T): T => checkOptions(options, lensOptionKinds);

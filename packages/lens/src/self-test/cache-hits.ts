@@ -1,4 +1,5 @@
 import type { Completion } from "@residua/client";
+import { serverCounter } from "../verify/server-counter.ts";
 import { metricsText } from "./probe-server.ts";
 import type { SelfTestRequests } from "./self-test-requests.ts";
 
@@ -19,6 +20,5 @@ export async function cacheHits(
 }
 
 async function counter(requests: SelfTestRequests): Promise<number | undefined> {
-  const found = /^vllm:prefix_cache_hits_total(?:\{[^}]*\})? (\S+)$/m.exec(await metricsText(requests));
-  return found === null ? undefined : Number(found[1]);
+  return serverCounter(await metricsText(requests), "vllm:prefix_cache_hits_total");
 }

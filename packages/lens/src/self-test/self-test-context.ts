@@ -1,5 +1,6 @@
 import type { ModelDescription, WireSteeringVector } from "@residua/client";
 import type { LensCore } from "../lens-core.ts";
+import { freshSalt } from "../profiles/own-salt.ts";
 import { makeDirections } from "./directions.ts";
 import type { Facts } from "./probe-server.ts";
 import { mark, sentence } from "./test-prompts.ts";
@@ -76,7 +77,7 @@ export function makeContext(
     directions,
     vector,
     withVector: once(async () =>
-      requests.capture({ prompt: text, layers, steering: [await vector(0)], cacheSalt: salt() }),
+      requests.capture({ prompt: text, layers, steering: [await vector(0)], cacheSalt: freshSalt() }),
     ),
     freshText: () => sentence(mark()),
     freshTokens: (length) =>
@@ -85,11 +86,9 @@ export function makeContext(
         : [...tokens.slice(0, 1), ...draw(length - 1).map((x) => tokens[1 + (x % (tokens.length - 1))] ?? 0)],
     longPrompt: Math.min(Math.floor(context / 2), Math.max(160, 2 * blockTokens + 40)),
     goOn: core.client.profile === "vllm" ? { ignore_eos: true } : {},
-    salt,
+    salt: freshSalt,
   };
 }
-
-const salt = (): string => crypto.randomUUID().replaceAll("-", "");
 
 const draw = (count: number): number[] => [...crypto.getRandomValues(new Uint32Array(count))];
 

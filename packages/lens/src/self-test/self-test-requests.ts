@@ -6,7 +6,7 @@ import {
   type RawRequest,
   type WireSteeringVector,
 } from "@residua/client";
-import { decodeTensor, encodeTensor, tensorHead, tensorValues } from "../codec/tensor-codec.ts";
+import { decodeTensor, encodeTensor, readValues, type Tensor, tensorHead } from "../codec/tensor-codec.ts";
 import type { LensCore } from "../lens-core.ts";
 import type { LensOptions } from "../lens-types.ts";
 import { fieldAt } from "../profiles/field-path.ts";
@@ -82,18 +82,12 @@ export function makeRequests(
     // A server that captures every layer whatever it is asked is found by one check; the others go on with its rows.
     const layers =
       shape[0] === layerCount ? Array.from({ length: shape[0] ?? 0 }, (_, i) => i) : ascending(ask.layers);
-    const [, , hiddenSize = 0] = shape;
     if (layers.length !== shape[0]) throw wrongCount("layer_count", "layers", layers.length, shape[0]);
     if (positions !== shape[1])
       throw wrongCount("row_count", "rows (prompt + generated − 1)", positions, shape[1]);
     const tensor = await decodeTensor(wire);
     verifyFinite(tensor, layers);
-    const of = (layer: number) => {
-      const start = layers.indexOf(layer) * positions;
-      return Array.from({ length: positions }, (_, p) =>
-        tensorValues(tensor, (start + p) * hiddenSize, (start + p + 1) * hiddenSize),
-      );
-    };
+    const of = (layer: number) => rowsAt(tensor, layers.indexOf(layer));
     return { completion, promptTokens: usage.prompt_tokens, positions, returned: layers.length, of };
   }
 
@@ -191,9 +185,14 @@ export async function decodeRows(
   const wire = fieldAt(body, profile.answer);
   if (wire === undefined || wire === null) return [];
   const tensor = await decodeTensor(wire);
-  const [layers = 0, positions = 0, width = 0] = tensor.shape;
-  const start = layers > layer ? layer * positions : 0;
+  return rowsAt(tensor, (tensor.shape[0] ?? 0) > layer ? layer : 0);
+}
+
+/** The rows of a tensor `[layers, positions, hiddenSize]` at one of its layers, by place. */
+function rowsAt(tensor: Tensor, place: number): Float32Array[] {
+  const [, positions = 0, width = 0] = tensor.shape;
+  const start = place * positions;
   return Array.from({ length: positions }, (_, p) =>
-    tensorValues(tensor, (start + p) * width, (start + p + 1) * width),
+    readValues(tensor, (start + p) * width, (start + p + 1) * width),
   );
 }

@@ -1,17 +1,10 @@
 import { APIError, ResiduaError } from "@residua/client";
-import * as z from "zod";
+import { aFunction, anyText, flag, kind, type Kind } from "../arguments/kinds.ts";
 import { TensorError } from "../codec/tensor-error.ts";
 import type { LensCore } from "../lens-core.ts";
 import type { LensOptions } from "../lens-types.ts";
 import { LensOptionError } from "../profiles/lens-option-error.ts";
-import {
-  callable,
-  checkOptions,
-  flag,
-  lensOptionRules,
-  type OptionRule,
-  text,
-} from "../requests/check-options.ts";
+import { checkOptions, lensOptionKinds } from "../requests/check-options.ts";
 import { VerificationError } from "../verify/verification-error.ts";
 import { behaviourChanges } from "./behaviour-changes.ts";
 import { selfTestChecks } from "./check-list.ts";
@@ -58,7 +51,7 @@ export interface SelfTestReport {
  * then there is no server to test. What else goes wrong is a check's result.
  */
 export async function selfTest(core: LensCore, options: SelfTestOptions = {}): Promise<SelfTestReport> {
-  const { signal, onProgress, intrusive = false, unembedding } = checkOptions(options, selfTestRules);
+  const { signal, onProgress, intrusive = false, unembedding } = checkOptions(options, selfTestKinds);
   const chosen = chooseChecks(options.checks);
   const begun = performance.now();
   const sending = signal ? { signal } : {};
@@ -93,17 +86,14 @@ export async function selfTest(core: LensCore, options: SelfTestOptions = {}): P
   };
 }
 
-const selfTestRules = {
-  ...lensOptionRules,
-  model: text,
-  checks: { allowed: "a list of codes, such as S1", schema: z.array(z.unknown()) },
+const selfTestKinds = {
+  ...lensOptionKinds,
+  model: anyText,
+  checks: kind("a list of codes, such as S1", Array.isArray),
   intrusive: flag,
-  unembedding: {
-    allowed: "weights: { finalNorm: numbers, epsilon: a number, row: a function }",
-    schema: z.custom(isUnembedding),
-  },
-  onProgress: callable,
-} satisfies Record<keyof SelfTestOptions, OptionRule>;
+  unembedding: kind("weights: { finalNorm: numbers, epsilon: a number, row: a function }", isUnembedding),
+  onProgress: aFunction,
+} satisfies Record<keyof SelfTestOptions, Kind>;
 
 function isUnembedding(value: unknown): boolean {
   const { finalNorm, epsilon, row } = (value ?? {}) as Partial<Record<keyof Unembedding, unknown>>;

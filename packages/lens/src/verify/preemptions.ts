@@ -1,5 +1,6 @@
 import type { CaptureCheck } from "../lens-types.ts";
 import type { LensCore } from "../lens-core.ts";
+import { serverCounter } from "./server-counter.ts";
 
 /** How many requests a vLLM server has preempted since it started (`vllm:num_preemptions_total`); undefined where it does not say. */
 export async function countPreemptions(
@@ -9,11 +10,7 @@ export async function countPreemptions(
   try {
     const options = { maxRetries: 0, ...(signal && { signal }) };
     const { body } = await client.request({ path: "/metrics", root: true, bytes: true }, options);
-    const text = new TextDecoder().decode(body as Uint8Array);
-    const counts = [...text.matchAll(/^vllm:num_preemptions_total(?:\{.*\})? (\S+)$/gm)].map(([, n]) =>
-      Number(n),
-    );
-    return counts.length === 0 ? undefined : counts.reduce((a, b) => a + b, 0);
+    return serverCounter(new TextDecoder().decode(body as Uint8Array), "vllm:num_preemptions_total");
   } catch (error) {
     if (signal?.aborted) throw error;
     return undefined;

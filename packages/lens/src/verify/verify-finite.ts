@@ -1,5 +1,5 @@
 import type { Tensor } from "../codec/tensor-codec.ts";
-import { tensorValues } from "../codec/tensor-codec.ts";
+import { readValues } from "../codec/tensor-codec.ts";
 import { VerificationError } from "./verification-error.ts";
 
 /** Throws `non_finite` that names the first layer and position with a NaN or infinity. Shape `[layers, positions, hiddenSize]`. */
@@ -10,7 +10,7 @@ export function verifyFinite(tensor: Tensor, layers: readonly number[]): void {
   const row = Math.floor(at / hiddenSize);
   const layer = layers[Math.floor(row / positions)];
   const position = row % positions;
-  const [value] = tensorValues(tensor, at, at + 1);
+  const [value] = readValues(tensor, at, at + 1);
   throw new VerificationError(
     "non_finite",
     `layer ${layer}, position ${position}, number ${at % hiddenSize} is ${value}; the capture cannot be used. ` +

@@ -2,6 +2,7 @@ import { checkFormatArguments } from "../../arguments/check-arguments.ts";
 import { anyText, floats, listOf, oneOf, whole } from "../../arguments/kinds.ts";
 import { alignedBytes } from "../../codec/aligned-bytes.ts";
 import { bf16ToFloat32, float32ToBf16 } from "../../codec/bfloat16.ts";
+import { firstOverflow } from "../../codec/first-overflow.ts";
 import { float16ToFloat32, float32ToFloat16 } from "../../codec/float16.ts";
 import { FormatError } from "../format-error.ts";
 import { storedArray, storedBytes, type StoredArray, type StoredDtype } from "./stored-array.ts";
@@ -80,8 +81,7 @@ export function storeFloats(
           ? float32ToBf16(values)
           : float32ToFloat16(values);
   if (stored instanceof Uint16Array) {
-    const infinite = dtype === "bfloat16" ? 0x7f80 : 0x7c00;
-    const lost = stored.findIndex((bits, i) => (bits & 0x7fff) === infinite && Number.isFinite(values[i]));
+    const lost = firstOverflow(values, stored, dtype === "bfloat16" ? dtype : "float16");
     if (lost >= 0) throw overflow(name, lost, values[lost], dtype);
   }
   return { dtype, shape, bytes: new Uint8Array(stored.buffer, stored.byteOffset, stored.byteLength) };

@@ -1,12 +1,12 @@
 import type { WireSteeringVector, WireTensor } from "@residua/client";
-import { float32ToBf16 } from "../../codec/bfloat16.ts";
+import { compressTensor } from "../../codec/compress-tensor.ts";
+import { encodeTensor } from "../../codec/tensor-codec.ts";
 import { withField } from "../../profiles/field-path.ts";
 import { inconclusive, judge, notApplicable } from "../findings.ts";
 import { largest, relativeError, short } from "../row-numbers.ts";
 import type { Finding, SelfTestCheck } from "../self-test-check.ts";
 import type { SelfTestContext } from "../self-test-context.ts";
 import { decodeRows } from "../self-test-requests.ts";
-import { base64Of, storedZstd } from "../tensor-bytes.ts";
 import { tolerances } from "../tolerances.ts";
 
 /** S14. */
@@ -24,30 +24,18 @@ export const tensorForms: SelfTestCheck = {
     const { withVector, vector, directions, wrong, text, steered, core, salt } = context;
     const [direction = new Float32Array()] = await directions();
     const expected = (await withVector()).of(steered);
-    const bits = float32ToBf16(direction);
-    const raw = (values: Float32Array | Uint16Array) =>
-      new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
-    const bfloat16 = { dtype: "int16", original_dtype: "torch.bfloat16" };
-    const forms: [string, Omit<WireTensor, "shape">][] = [
-      ["float32 without original_dtype", { dtype: "float32", data: base64Of(raw(direction)) }],
-      [
-        "float32 in zstd",
-        {
-          dtype: "float32",
-          original_dtype: "torch.float32",
-          compression: "zstd",
-          data: base64Of(storedZstd(raw(direction))),
-        },
-      ],
-      ["bfloat16 bits", { ...bfloat16, data: base64Of(raw(bits)) }],
-      ["bfloat16 bits in zstd", { ...bfloat16, compression: "zstd", data: base64Of(storedZstd(raw(bits))) }],
+    const float32 = encodeTensor(direction, [1, direction.length]);
+    const bfloat16 = encodeTensor(direction, [1, direction.length], { dtype: "bfloat16" });
+    const { original_dtype: _, ...unnamed } = float32;
+    const forms: [string, WireTensor][] = [
+      ["float32 without original_dtype", unnamed],
+      ["float32 in zstd", await compressTensor(float32)],
+      ["bfloat16 bits", bfloat16],
+      ["bfloat16 bits in zstd", await compressTensor(bfloat16)],
     ];
     const found: { name: string; error: number | undefined }[] = [];
-    for (const [name, form] of forms) {
-      const steering: WireSteeringVector = {
-        ...(await vector(0)),
-        activations: { ...form, shape: [1, direction.length] },
-      };
+    for (const [name, activations] of forms) {
+      const steering: WireSteeringVector = { ...(await vector(0)), activations };
       const { body } = await wrong({
         prompt: text,
         layers: [steered],

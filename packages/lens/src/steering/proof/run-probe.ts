@@ -1,11 +1,11 @@
-import { type Completion, type CompletionRequest, completionEndpoints, type Endpoint } from "@residua/client";
+import { completionEndpoints, type Endpoint } from "@residua/client";
 import { prepareCapture } from "../../capture/prepare-capture.ts";
 import { readCapture } from "../../capture/read-capture.ts";
 import type { LensCore } from "../../lens-core.ts";
 import type { Capture, CapturedToken, LensOptions } from "../../lens-types.ts";
 import type { TokenBounds } from "../../limits/capture-limit.ts";
 import type { AnyCapture, AnyGenerate } from "../../requests/lens-request.ts";
-import { explainFault } from "../../verify/nan-poisoning.ts";
+import { sendBody } from "../../send-body.ts";
 import { exactTokens } from "../exact-tokens.ts";
 import { withGeneratedIds } from "./generated-ids.ts";
 import { beforePosition } from "./restrict-vector.ts";
@@ -92,13 +92,7 @@ async function capture(core: LensCore, request: AnyCapture, { signal }: LensOpti
   const end = most + (request.max_tokens ?? 1) - 1;
   const steering = request.steering?.flatMap((vector) => beforePosition(vector, end));
   const prepared = await prepareCapture(core, { ...request, steering }, options);
-  const body = prepared.body as CompletionRequest & { stream?: false };
-  const completion: Completion = await core.client.completions
-    .create(body, options)
-    .catch((error: unknown) => {
-      throw explainFault(error);
-    });
-  return readCapture(core, prepared, completion, options);
+  return readCapture(core, prepared, await sendBody(core, prepared.body, options), options);
 }
 
 /** How many tokens the request may generate: by default a capture one, and a completion 16. */
