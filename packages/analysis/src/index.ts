@@ -1,6 +1,7 @@
 export { useBackend, type Backend, type BackendName } from "./backend/use-backend.ts";
 
-export type { Example } from "./dataset/example.ts";
+export type { ExampleValue } from "./examples/example-columns.ts";
+export type { Example } from "./examples/example.ts";
 export { collect } from "./dataset/collect.ts";
 export type { CollectOptions, CollectProgress } from "./dataset/collect-options.ts";
 export { freeRunName } from "./dataset/free-run-name.ts";

@@ -6,7 +6,13 @@ import { openDataset, type ActivationDataset } from "./dataset-open.ts";
 import { makePlan, type Plan } from "./dataset-plan.ts";
 import { refuseOtherPlan, resumeCollection } from "./dataset-resume.ts";
 import { DatasetWriter } from "./dataset-writer.ts";
-import { checkExamples, type CheckedExample, type Example } from "./example.ts";
+import {
+  checkExamples,
+  type CheckedExample,
+  type CheckedExamples,
+  type Example,
+  invalidExamples,
+} from "../examples/example.ts";
 import { removeDrafts } from "./file-atomic.ts";
 import { lockFolder } from "./file-lock.ts";
 import { makeFolder } from "./make-folder.ts";
@@ -31,6 +37,7 @@ export async function collect(
   options: CollectOptions,
 ): Promise<ActivationDataset> {
   const checked = checkExamples(examples);
+  refuseUnstored(checked);
   const settings = checkCollectOptions(options);
   const { to, shardRows } = settings;
   settings.signal?.throwIfAborted();
@@ -69,6 +76,24 @@ export async function collect(
   return openDataset(to);
 }
 
+/** What this dataset's rows have no column for must not vanish in silence. */
+function refuseUnstored({ examples, extra, nullable }: CheckedExamples): void {
+  const chat = examples.findIndex(({ messages }) => messages !== null);
+  if (chat >= 0)
+    throw invalidExamples([
+      { field: `examples[${chat}].messages`, given: "messages", allowed: "prompt: a text or token ids" },
+    ]);
+  const unstored = [...Object.keys(extra), ...nullable.filter((name) => !Object.hasOwn(extra, name))];
+  if (unstored.length === 0) return;
+  throw invalidExamples(
+    unstored.map((name) => ({
+      field: name,
+      given: Object.hasOwn(extra, name) ? "an extra column" : "null",
+      allowed: "labels with a value in every example",
+    })),
+  );
+}
+
 interface CaptureJob {
   lens: Pick<Lens, "capture">;
   model: string;
@@ -99,7 +124,7 @@ async function captureAll({
       concurrency,
       signal,
       task: async (index) => {
-        const { id, prompt } = examples[index] as CheckedExample;
+        const { id, prompt } = examples[index] as CheckedExample & { prompt: string | number[] };
         try {
           const request = { model, prompt, layers, max_tokens };
           return selectFromCapture(await lens.capture(request, signal ? { signal } : {}), index, select);

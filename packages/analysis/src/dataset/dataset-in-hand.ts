@@ -3,7 +3,7 @@ import { DatasetError } from "./dataset-error.ts";
 import type { CaptureFormat, Journal } from "./dataset-journal.ts";
 import { withShard } from "./dataset-shard.ts";
 import { inHandName } from "./dataset-writer.ts";
-import type { CheckedExamples } from "./example.ts";
+import type { CheckedExamples } from "../examples/example.ts";
 import { readColumn, readLayerBlocks, scalarSpecs } from "./shard-columns.ts";
 import type { ExampleRows } from "./shard-rows.ts";
 import { layerColumn, readIdentity, type ShardColumns, type ShardIdentity } from "./shard-schema.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { DatasetError, fileError } from "./dataset-error.ts";
 import { planHash, planSchema } from "./dataset-plan.ts";
-import { reservedColumns } from "./example.ts";
+import { reservedColumns } from "../examples/example.ts";
 import { writeFileAtomic } from "./file-atomic.ts";
 import { selectionSchema } from "./select-rows.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { CheckedExamples } from "./example.ts";
+import type { CheckedExamples } from "../examples/example.ts";
 import { selectionSchema, type Selection } from "./select-rows.ts";
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);

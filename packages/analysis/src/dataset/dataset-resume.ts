@@ -7,7 +7,7 @@ import type { ShardEntry } from "./dataset-manifest.ts";
 import { planDifference, type Plan } from "./dataset-plan.ts";
 import { checkShardFile, checkShardSum, withShard } from "./dataset-shard.ts";
 import { shardName } from "./dataset-writer.ts";
-import type { CheckedExamples } from "./example.ts";
+import type { CheckedExamples } from "../examples/example.ts";
 import { hashFile } from "./file-hash.ts";
 import type { ExampleRows } from "./shard-rows.ts";
 import { readIdentity, type ShardColumns } from "./shard-schema.ts";

@@ -10,7 +10,7 @@ import {
   writeManifest,
   type DatasetManifest,
 } from "./dataset-manifest.ts";
-import type { CheckedExamples } from "./example.ts";
+import type { CheckedExamples } from "../examples/example.ts";
 import type { ExampleRows } from "./shard-rows.ts";
 import type { ShardIdentity } from "./shard-schema.ts";
 import { batchBytes, writeShard } from "./shard-write.ts";

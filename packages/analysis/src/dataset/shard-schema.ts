@@ -9,7 +9,7 @@ import {
   Utf8,
   type DataType,
 } from "apache-arrow";
-import type { LabelType } from "./example.ts";
+import type { LabelType } from "../examples/example-columns.ts";
 
 /** What is the same for every shard of a dataset. */
 export interface ShardColumns {

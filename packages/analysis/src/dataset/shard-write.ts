@@ -10,7 +10,7 @@ import {
   type FixedSizeList,
   type Schema,
 } from "apache-arrow";
-import type { CheckedExample } from "./example.ts";
+import type { CheckedExample } from "../examples/example.ts";
 import { writeFileAtomic, type WrittenFile } from "./file-atomic.ts";
 import { joinBits, type ExampleRows } from "./shard-rows.ts";
 import {

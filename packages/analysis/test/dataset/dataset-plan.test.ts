@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makePlan, planDifference, planHash, type PlanOptions } from "../../src/dataset/dataset-plan.ts";
-import { checkExamples, type Example } from "../../src/dataset/example.ts";
+import { checkExamples, type Example } from "../../src/examples/example.ts";
 
 const options: PlanOptions = { model: "m", checkpoint: "c", layers: [3, 1], selection: "last", maxTokens: 1 };
 const examples: Example[] = [
@@ -36,7 +36,7 @@ test.each<[string, Partial<Example>]>([
   ["id", { id: "aa" }],
 ])("another %s is another plan", (_, change) => {
   const other = makePlan(
-    checkExamples([{ ...(examples[0] as Example), ...change }, examples[1] as Example]),
+    checkExamples([{ ...examples[0], ...change } as Example, examples[1] as Example]),
     options,
   );
   expect(other.hash).not.toBe(plan.hash);

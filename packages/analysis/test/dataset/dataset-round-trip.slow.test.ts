@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { collect } from "../../src/dataset/collect.ts";
 import { openDataset } from "../../src/dataset/dataset-open.ts";
 import { withShard } from "../../src/dataset/dataset-shard.ts";
-import { checkExamples, type Example } from "../../src/dataset/example.ts";
+import { checkExamples, type Example } from "../../src/examples/example.ts";
 import type { Selection } from "../../src/dataset/select-rows.ts";
 import { readLayerBlocks } from "../../src/dataset/shard-columns.ts";
 import { batchBytes, writeShard } from "../../src/dataset/shard-write.ts";
@@ -47,7 +47,7 @@ describe("what was captured is what is read", () => {
         const dataset = await openDataset(folder);
 
         const expected = checkExamples(examples).examples.flatMap((example) => {
-          const capture = lens.compute({ ...options, prompt: example.prompt });
+          const capture = lens.compute({ ...options, prompt: example.prompt ?? [] });
           return selectedPositions(options.select, capture.positions).map((position) => ({
             example,
             capture,

@@ -1,4 +1,4 @@
-import type { Example } from "../../src/dataset/example.ts";
+import type { Example } from "../../src/examples/example.ts";
 
 /** Examples about nothing, of different lengths, with a label of each type. */
 export function someExamples(count: number): Example[] {
