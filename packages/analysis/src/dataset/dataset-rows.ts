@@ -28,7 +28,9 @@ export async function readRows(source: Pick<RowSource, "rows" | "fields" | "colu
   const at = <T>(name: string, row: number): T => (read.get(name)?.[row] ?? null) as T;
   const valuesOf = (role: "label" | "extra", row: number): Record<string, ColumnValue> =>
     Object.fromEntries(
-      source.fields.filter((field) => field.role === role).map(({ name }) => [name, at<ColumnValue>(name, row)]),
+      source.fields
+        .filter((field) => field.role === role)
+        .map(({ name }) => [name, at<ColumnValue>(name, row)]),
     );
   return Array.from({ length: source.rows }, (_, row) => ({
     row,

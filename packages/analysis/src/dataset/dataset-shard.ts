@@ -57,8 +57,8 @@ export async function checkShardSum(path: string, sha256: string): Promise<void>
 /** A shard that is open for reading. Every fault of its content becomes a DatasetError. */
 export interface OpenShard {
   layout: ShardLayout;
-  read<T>(use: (file: FileHandle) => Promise<T>): Promise<T>;
-  close(): Promise<void>;
+  read: <T>(use: (file: FileHandle) => Promise<T>) => Promise<T>;
+  close: () => Promise<void>;
 }
 
 /** Opens a shard and reads where its columns lie. Throws DatasetError. */

@@ -4,10 +4,7 @@ import { standardColumns, type ColumnField } from "../shards/column-field.ts";
 /** What version 1 had in other places; the rest passes through and is checked as version 2. */
 const versionOne = z.looseObject({
   schemaVersion: z.literal(1),
-  selection: z.union([
-    z.enum(["last", "first", "all"]),
-    z.strictObject({ last: z.int().min(1) }),
-  ]),
+  selection: z.union([z.enum(["last", "first", "all"]), z.strictObject({ last: z.int().min(1) })]),
   labels: z.record(z.string(), z.enum(["bool", "float64", "utf8"])),
   plan: z.unknown(),
 });
@@ -21,9 +18,12 @@ export function migrateManifest(json: unknown): unknown {
   if (!parsed.success) return json;
   const { labels, plan, selection, ...rest } = parsed.data;
   const { example, group, split, position, token_id, token } = standardColumns;
-  const labelFields = Object.entries(labels).map(
-    ([name, type]): ColumnField => ({ name, type, nullable: false, role: "label" }),
-  );
+  const labelFields = Object.entries(labels).map(([name, type]): ColumnField => ({
+    name,
+    type,
+    nullable: false,
+    role: "label",
+  }));
   return {
     ...rest,
     schemaVersion: 2,

@@ -1,4 +1,3 @@
-import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import type { ColumnField, ColumnValue } from "../shards/column-field.ts";
 import type { RowBlock } from "../shards/row-block.ts";
@@ -8,7 +7,7 @@ import { readColumn, readLayerBlocks, readLayerRows } from "../shards/shard-colu
 import { layerColumn } from "../shards/shard-schema.ts";
 import { DatasetError } from "./dataset-error.ts";
 import { shardColumns, type DatasetManifest } from "./dataset-manifest.ts";
-import { checkShardPlace, openShard } from "./dataset-shard.ts";
+import { checkShardPlace, openShard, type OpenShard } from "./dataset-shard.ts";
 import { missingColumn, missingLayer } from "./missing-column.ts";
 import type { BlockOptions, LayerBlock, RowSource } from "./row-source.ts";
 import { widenNumbers } from "./widen-numbers.ts";
@@ -22,7 +21,7 @@ interface ShardBatch {
   first: number;
   rows: number;
   columns: ReadonlyMap<string, ColumnLayout>;
-  read<T>(use: (file: FileHandle) => Promise<T>): Promise<T>;
+  read: OpenShard["read"];
 }
 
 /** The batches of a dataset in order; each shard is open while its batches are read. Throws DatasetError. */

@@ -22,6 +22,19 @@ export function sliceBlock({ columns, layers, rows }: RowBlock, from: number, to
   };
 }
 
+/** Cuts rows into runs of one example each. */
+export function cutByExample(block: RowBlock): RowBlock[] {
+  const names = block.columns.get("example") ?? [];
+  const runs: RowBlock[] = [];
+  for (let from = 0; from < block.rows;) {
+    let to = from;
+    while (to < block.rows && names[to] === names[from]) to++;
+    runs.push(sliceBlock(block, from, to));
+    from = to;
+  }
+  return runs;
+}
+
 /** The rows of several blocks, in order. */
 export function joinBlocks(
   blocks: readonly RowBlock[],

@@ -109,14 +109,16 @@ function taker<T>(list: readonly T[], what: string): () => T {
   };
 }
 
-export function columnKind({ type }: Field, { hiddenSize, dtype }: RowForm): ColumnKind | undefined {
+export function columnKind(field: Field, { hiddenSize, dtype }: RowForm): ColumnKind | undefined {
+  const type = field.type as DataType;
+  const item = type.children?.[0]?.type as DataType | undefined;
+  if (isInt32(type)) return "int32";
   if (DataType.isUtf8(type)) return "utf8";
   if (DataType.isBool(type)) return "bool";
   if (DataType.isFloat(type)) return type.precision === Precision.DOUBLE ? "float64" : undefined;
-  if (isInt32(type)) return "int32";
-  if (DataType.isList(type)) return isInt32(type.children[0]?.type) ? "int32[]" : undefined;
+  if (DataType.isList(type)) return isInt32(item) ? "int32[]" : undefined;
   if (!DataType.isFixedSizeList(type) || type.listSize !== hiddenSize) return undefined;
-  return isItemOf(type.children[0]?.type, dtype) ? "layer" : undefined;
+  return isItemOf(item, dtype) ? "layer" : undefined;
 }
 
 function isInt32(type: DataType | undefined): boolean {

@@ -93,3 +93,11 @@ export function readIdentity(metadata: ReadonlyMap<string, string>): ShardIdenti
   if (shard === undefined || firstExample === undefined || examples === undefined) return undefined;
   return { plan, checkpoint, shard, firstExample, examples };
 }
+
+export function shardName(index: number): string {
+  return `shard-${String(index).padStart(5, "0")}.arrow`;
+}
+
+export function isShardName(name: string): boolean {
+  return /^shard-\d{5,}\.arrow$/.test(name);
+}

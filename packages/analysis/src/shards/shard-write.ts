@@ -1,10 +1,11 @@
 import {
+  BufferType,
+  Data,
   makeData,
   RecordBatch,
   RecordBatchFileWriter,
   Struct,
   vectorFromArray,
-  type Data,
   type Schema,
 } from "apache-arrow";
 import { writeFileAtomic, type WrittenFile } from "../files/file-atomic.ts";
@@ -54,11 +55,6 @@ function shardBatches(schema: Schema, { columns, blocks }: ShardContent): Record
 
 function layerData(numbers: RowNumbers, { dtype, hiddenSize }: ShardColumns): Data {
   const type = rowListType(dtype, hiddenSize);
-  const child = makeData({
-    type: itemType(dtype),
-    length: numbers.length,
-    nullCount: 0,
-    data: numbers,
-  } as Parameters<typeof makeData>[0]) as Data;
+  const child = new Data(itemType(dtype), 0, numbers.length, 0, { [BufferType.DATA]: numbers });
   return makeData({ type, length: numbers.length / hiddenSize, nullCount: 0, child });
 }
