@@ -1,4 +1,6 @@
 import { resolve } from "node:path";
+import type { CollectFailure } from "../collect/collect-failure.ts";
+import { readFailures } from "../collect/failures-file.ts";
 import { readManifest, type DatasetManifest } from "./dataset-manifest.ts";
 import { readRows, type DatasetRow } from "./dataset-rows.ts";
 import { checkShardFile, checkShardSum } from "./dataset-shard.ts";
@@ -11,6 +13,8 @@ export interface ActivationDataset extends RowSource {
   readonly manifest: DatasetManifest;
   /** All columns that are not layers, by row. */
   readRows(): Promise<DatasetRow[]>;
+  /** Examples that gave no rows, with their errors, in the order of the examples. */
+  failures(): Promise<CollectFailure[]>;
   /** Reads every byte: checksums, the place of each shard, row counts. Throws DatasetError at the first fault. */
   validate(): Promise<void>;
 }
@@ -35,7 +39,9 @@ function datasetOf(folder: string, manifest: DatasetManifest): ActivationDataset
     manifest,
     ...source,
     readRows: () => readRows(source),
+    failures: () => (manifest.failures ? readFailures(folder, manifest.failures) : Promise.resolve([])),
     async validate() {
+      if (manifest.failures) await readFailures(folder, manifest.failures);
       for (const shard of manifest.shards)
         await checkShardSum(await checkShardFile(folder, shard), shard.sha256);
       for await (const batch of eachBatch(folder, manifest)) void batch;
