@@ -54,7 +54,7 @@ export function explainFailure(
 
 function exitCodeOf(failure: Error): number {
   if (failure instanceof VerificationError || failure instanceof TensorError) return 3;
-  if ("code" in failure && failure.code === "needs_failed") return 3;
+  if ("code" in failure && ["needs_failed", "check_failed"].includes(String(failure.code))) return 3;
   if (failure instanceof InvalidRequestError || failure instanceof CaptureLimitError) return 2;
   if (failure instanceof SteeringError || failure instanceof FormatError) return 2;
   if (failure instanceof APIError) return [400, 404, 413, 422].includes(failure.status) ? 2 : 1;
