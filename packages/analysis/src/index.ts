@@ -1,15 +1,14 @@
 export { useBackend, type Backend, type BackendName } from "./backend/use-backend.ts";
 
-export type { ExampleValue } from "./examples/example-columns.ts";
-export type { Example } from "./examples/example.ts";
-export { collect } from "./dataset/collect.ts";
-export type { CollectOptions, CollectProgress } from "./dataset/collect-options.ts";
-export { freeRunName } from "./dataset/free-run-name.ts";
+export type { Example, ExampleValue } from "./examples/example.ts";
+export { collect } from "./collect/collect.ts";
+export type { CollectOptions, CollectProgress } from "./collect/collect-options.ts";
+export { freeRunName } from "./files/free-run-name.ts";
 export { openDataset, type ActivationDataset, type DatasetRow } from "./dataset/dataset-open.ts";
 export type { DatasetManifest } from "./dataset/dataset-manifest.ts";
 export { DatasetError } from "./dataset/dataset-error.ts";
-export type { Selection } from "./dataset/select-rows.ts";
-export { writeFileAtomic } from "./dataset/file-atomic.ts";
+export type { Selection } from "./collect/select-rows.ts";
+export { writeFileAtomic } from "./files/file-atomic.ts";
 
 export { auroc, type Auroc } from "./statistics/auroc.ts";
 export { clusterBootstrap } from "./statistics/bootstrap.ts";

@@ -3,10 +3,10 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { DatasetError, fileError } from "./dataset-error.ts";
-import { planHash, planSchema } from "./dataset-plan.ts";
+import { planHash, planSchema } from "../collect/dataset-plan.ts";
 import { reservedColumns } from "../examples/example.ts";
-import { writeFileAtomic } from "./file-atomic.ts";
-import { selectionSchema } from "./select-rows.ts";
+import { writeFileAtomic } from "../files/file-atomic.ts";
+import { selectionSchema } from "../collect/select-rows.ts";
 
 const manifestName = "dataset.json";
 export const datasetSchemaVersion = 1;

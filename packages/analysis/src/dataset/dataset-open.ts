@@ -1,12 +1,12 @@
 import type { FileHandle } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { widenBf16 } from "./bf16.ts";
+import { widenBf16 } from "../shards/bf16.ts";
 import { DatasetError } from "./dataset-error.ts";
 import { readManifest, type DatasetManifest } from "./dataset-manifest.ts";
 import { checkShardFile, checkShardPlace, checkShardSum, withShard } from "./dataset-shard.ts";
-import { readColumn, readLayerBlocks, scalarSpecs, type ColumnValue } from "./shard-columns.ts";
-import type { ShardLayout } from "./shard-layout.ts";
-import { layerColumn } from "./shard-schema.ts";
+import { readColumn, readLayerBlocks, scalarSpecs, type ColumnValue } from "../shards/shard-columns.ts";
+import type { ShardLayout } from "../shards/shard-layout.ts";
+import { layerColumn } from "../shards/shard-schema.ts";
 
 /** What is known of one row beside its activations. */
 export interface DatasetRow {

@@ -2,10 +2,10 @@ import { open, realpath, stat, type FileHandle } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { DatasetError, fileError } from "./dataset-error.ts";
 import type { DatasetManifest, ShardEntry } from "./dataset-manifest.ts";
-import { hashFile } from "./file-hash.ts";
-import { LayoutError } from "./file-read.ts";
-import { readLayout, type ShardLayout } from "./shard-layout.ts";
-import { columnSpecs, readIdentity, type ShardColumns, type ShardIdentity } from "./shard-schema.ts";
+import { hashFile } from "../files/file-hash.ts";
+import { LayoutError } from "../files/file-read.ts";
+import { readLayout, type ShardLayout } from "../shards/shard-layout.ts";
+import { columnSpecs, readIdentity, type ShardColumns, type ShardIdentity } from "../shards/shard-schema.ts";
 
 const advice = "Restore the file from a copy, or collect again into another folder.";
 

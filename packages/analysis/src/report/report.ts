@@ -1,4 +1,4 @@
-import { writeFileAtomic } from "../dataset/file-atomic.ts";
+import { writeFileAtomic } from "../files/file-atomic.ts";
 import { Markup, html } from "../plots/html-markup.ts";
 import { escapeJson, plainText } from "../plots/html-text.ts";
 import { answersSection } from "./report-answers.ts";

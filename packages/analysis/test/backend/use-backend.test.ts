@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadNative } from "../../src/backend/backend-native.ts";
 import { backendSelfCheck } from "../../src/backend/backend-self-check.ts";
-import { collect } from "../../src/dataset/collect.ts";
+import { collect } from "../../src/collect/collect.ts";
 import { useBackend } from "../../src/backend/use-backend.ts";
-import { freshFolder } from "../dataset/collect-helpers.ts";
-import { MemoryLens } from "../dataset/memory-lens.ts";
-import { someExamples } from "../dataset/some-examples.ts";
+import { freshFolder } from "../collect/collect-helpers.ts";
+import { MemoryLens } from "../collect/memory-lens.ts";
+import { someExamples } from "../collect/some-examples.ts";
 
 const native = await loadNative();
 

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { collect } from "../../src/dataset/collect.ts";
+import { collect } from "../../src/collect/collect.ts";
 import { contentHash, type DatasetManifest } from "../../src/dataset/dataset-manifest.ts";
-import { planHash } from "../../src/dataset/dataset-plan.ts";
-import { freshFolder } from "./collect-helpers.ts";
-import { MemoryLens } from "./memory-lens.ts";
-import { someExamples } from "./some-examples.ts";
+import { planHash } from "../../src/collect/dataset-plan.ts";
+import { freshFolder } from "../collect/collect-helpers.ts";
+import { MemoryLens } from "../collect/memory-lens.ts";
+import { someExamples } from "../collect/some-examples.ts";
 
 let template: Promise<string> | undefined;
 

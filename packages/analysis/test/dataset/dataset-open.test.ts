@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DatasetError } from "../../src/dataset/dataset-error.ts";
 import { openDataset } from "../../src/dataset/dataset-open.ts";
-import { freshFolder } from "./collect-helpers.ts";
+import { freshFolder } from "../collect/collect-helpers.ts";
 import { copyOf, forge, readJson, shardNames, wholeDataset } from "./dataset-helpers.ts";
 
 const [first, second] = shardNames as [string, string, string];

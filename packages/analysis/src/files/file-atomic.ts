@@ -1,0 +1,78 @@
+import { createHash, randomUUID } from "node:crypto";
+import { open, readdir, rename, rm, type FileHandle } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { fileError } from "../dataset/dataset-error.ts";
+
+/** Prefix of files that are still being written; a crash may leave one, and nothing ever reads them. */
+const temporary = ".tmp-";
+
+export interface WrittenFile {
+  bytes: number;
+  /** Hex. */
+  sha256: string;
+}
+
+/**
+ * Writes a file so that its final name only ever shows the whole content: temporary name in the same folder, fsync, rename,
+ * fsync of the folder. Throws DatasetError (`disk_full`, `not_writable`, `write_failed`) and then leaves nothing behind.
+ */
+export async function writeFileAtomic(
+  path: string,
+  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<WrittenFile> {
+  const draft = join(dirname(path), `${temporary}${basename(path)}-${randomUUID()}`);
+  try {
+    const written = await writeDraft(draft, chunks);
+    await rename(draft, path);
+    await syncFolder(dirname(path));
+    return written;
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw fileError(error, path, "write");
+  }
+}
+
+async function writeDraft(
+  path: string,
+  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<WrittenFile> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  const file = await open(path, "wx");
+  try {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      await writeAll(file, chunk);
+      bytes += chunk.byteLength;
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return { bytes, sha256: hash.digest("hex") };
+}
+
+/** One `write` may take fewer bytes than it was given, on a nearly full disk for one. */
+export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.byteLength;) {
+    done += (await file.write(bytes, done, bytes.byteLength - done)).bytesWritten;
+  }
+}
+
+/** A rename is only durable once its folder is. Some systems cannot sync a folder; there is nothing more to do then. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r").catch(() => undefined);
+  try {
+    await handle?.sync();
+  } catch {
+    // EINVAL or EISDIR: not offered here.
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** Removes what killed writers left. Only the owner of the folder's lock may call it. */
+export async function removeDrafts(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  await Promise.all(names.filter((name) => name.startsWith(temporary)).map((name) => rm(join(folder, name))));
+}

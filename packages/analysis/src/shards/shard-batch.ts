@@ -1,0 +1,121 @@
+import { DataType, Message, Precision, type Field } from "apache-arrow";
+import { LayoutError, type Region } from "../files/file-read.ts";
+import type { ColumnKind } from "./shard-schema.ts";
+import { verifyMetadata } from "./shard-verify.ts";
+
+/** Where one column of one batch lies. */
+export interface ColumnLayout {
+  rows: number;
+  nullCount: number;
+  validity: Region;
+  /** Of utf8 columns. */
+  offsets?: Region;
+  values: Region;
+}
+
+/** Says where each column of a batch lies, from the batch's header; nothing may lie outside its body. */
+export function batchLayout(
+  header: Uint8Array,
+  body: Region,
+  fields: readonly Field[],
+  hiddenSize: number,
+): { length: number; columns: Map<string, ColumnLayout> } {
+  // A continuation mark of −1 stands before the length since Arrow 0.15.
+  const marked = new DataView(header.buffer, header.byteOffset).getInt32(0, true) === -1;
+  const bytes = header.subarray(marked ? 8 : 4);
+  verifyMetadata(bytes, "batch header");
+  const batch = decoding("batch header", () => {
+    const message = Message.decode(bytes);
+    if (!message.isRecordBatch()) throw new Error("another kind of message");
+    return message.header();
+  });
+  check(batch.compression === null, "compressed batches, which this format does not have");
+  const { length } = batch;
+  check(Number.isSafeInteger(length) && length >= 0 && length < 2 ** 31, `a batch of ${length} rows`);
+  const regions = batch.buffers.map(({ offset, length }) => {
+    check(offset >= 0 && length >= 0 && offset + length <= body.length, "a buffer outside its batch");
+    return { offset: body.offset + offset, length };
+  });
+  const take = taker(regions, "buffers");
+  const node = taker(batch.nodes, "columns");
+  const columns = new Map(
+    fields.map((field): [string, ColumnLayout] => {
+      const kind = columnKind(field, hiddenSize) as ColumnKind;
+      return [field.name, columnLayout(field.name, kind, length, hiddenSize, take, node)];
+    }),
+  );
+  return { length, columns };
+}
+
+function columnLayout(
+  name: string,
+  kind: ColumnKind,
+  rows: number,
+  hiddenSize: number,
+  take: () => Region,
+  node: () => { length: number; nullCount: number },
+): ColumnLayout {
+  const { length, nullCount } = node();
+  check(length === rows, `column "${name}" with ${length} values in a batch of ${rows} rows`);
+  const validity = take();
+  check(
+    nullCount === 0 || validity.length >= Math.ceil(rows / 8),
+    `column "${name}" without its null bitmap`,
+  );
+  if (kind === "utf8") {
+    const offsets = take();
+    check(rows === 0 || offsets.length >= 4 * (rows + 1), `column "${name}" with too few offsets`);
+    return { rows, nullCount, validity, offsets, values: take() };
+  }
+  if (kind === "layer") {
+    const items = node();
+    check(items.nullCount === 0 && nullCount === 0, `column "${name}" with nulls`);
+    check(
+      items.length === rows * hiddenSize,
+      `column "${name}" with ${items.length} numbers, not ${rows} × ${hiddenSize}`,
+    );
+    take();
+  }
+  const values = take();
+  const needed = {
+    bool: Math.ceil(rows / 8),
+    float64: 8 * rows,
+    int32: 4 * rows,
+    layer: 2 * rows * hiddenSize,
+  }[kind];
+  check(values.length >= needed, `column "${name}" with ${values.length} bytes, not ${needed}`);
+  return { rows, nullCount, validity, values };
+}
+
+function taker<T>(list: readonly T[], what: string): () => T {
+  let next = 0;
+  return () => {
+    const item = list[next++];
+    if (item === undefined) throw new LayoutError(`a batch with too few ${what}`);
+    return item;
+  };
+}
+
+export function columnKind({ type }: Field, hiddenSize: number): ColumnKind | undefined {
+  if (DataType.isUtf8(type)) return "utf8";
+  if (DataType.isBool(type)) return "bool";
+  if (DataType.isFloat(type)) return type.precision === Precision.DOUBLE ? "float64" : undefined;
+  if (DataType.isInt(type)) return type.bitWidth === 32 && type.isSigned ? "int32" : undefined;
+  if (!DataType.isFixedSizeList(type) || type.listSize !== hiddenSize) return undefined;
+  const item = type.children[0]?.type as DataType | undefined;
+  return DataType.isInt(item) && item.bitWidth === 16 && !item.isSigned ? "layer" : undefined;
+}
+
+export function check(right: boolean, found: string): asserts right {
+  if (!right) throw new LayoutError(found);
+}
+
+/** Apache-arrow's own errors on damaged metadata speak of offsets and undefined properties. */
+export function decoding<T>(what: string, decode: () => T): T {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof LayoutError) throw error;
+    throw new LayoutError(`a damaged ${what} (${(error as Error).message})`, { cause: error });
+  }
+}

@@ -1,0 +1,88 @@
+import type { Schema } from "apache-arrow";
+import { Footer } from "apache-arrow/ipc/metadata/file";
+import type { FileHandle } from "node:fs/promises";
+import { LayoutError, readRange } from "../files/file-read.ts";
+import { batchLayout, check, columnKind, decoding, type ColumnLayout } from "./shard-batch.ts";
+import type { ColumnSpec } from "./shard-schema.ts";
+import { verifyMetadata } from "./shard-verify.ts";
+
+export interface ShardLayout {
+  rows: number;
+  metadata: ReadonlyMap<string, string>;
+  batches: ReadonlyMap<string, ColumnLayout>[];
+}
+
+const magic = "ARROW1";
+/** Of metadata; the footer of a thousand batches has some 30 KB. */
+const longestFooter = 64 << 20;
+
+/**
+ * Reads the footer and the batches' headers of an Arrow IPC file and says where each column lies, so that a read takes
+ * only the columns it wants. Everything in the file is checked against the file's size before it is used.
+ */
+export async function readLayout(
+  file: FileHandle,
+  size: number,
+  specs: readonly ColumnSpec[],
+  hiddenSize: number,
+): Promise<ShardLayout> {
+  const { schema, blocks } = await readFooter(file, size, (schema) => checkSchema(schema, specs, hiddenSize));
+  const batches: Map<string, ColumnLayout>[] = [];
+  let rows = 0;
+  for (const { offset, metaDataLength, bodyLength } of blocks) {
+    const whole = offset >= 8 && bodyLength >= 0 && offset + metaDataLength + bodyLength <= size;
+    check(whole && metaDataLength >= 8 && metaDataLength <= longestFooter, "a batch outside the file");
+    const header = await readRange(file, { offset, length: metaDataLength });
+    const body = { offset: offset + metaDataLength, length: bodyLength };
+    const { length, columns } = batchLayout(header, body, schema.fields, hiddenSize);
+    rows += length;
+    batches.push(columns);
+  }
+  return { rows, metadata: schema.metadata, batches };
+}
+
+interface Footing {
+  schema: Schema;
+  /** Where the batches are; the offsets are not checked yet. */
+  blocks: { offset: number; metaDataLength: number; bodyLength: number }[];
+}
+
+async function readFooter(
+  file: FileHandle,
+  size: number,
+  checkSchema: (schema: Schema) => void,
+): Promise<Footing> {
+  check(size >= 24, "too few bytes for an Arrow file");
+  const head = await readRange(file, { offset: 0, length: 6 });
+  const tail = await readRange(file, { offset: size - 10, length: 10 });
+  const text = new TextDecoder("latin1");
+  check(text.decode(head) === magic, `no ${magic} at the beginning`);
+  check(text.decode(tail.subarray(4)) === magic, `no ${magic} at the end (cut off?)`);
+  const length = new DataView(tail.buffer).getInt32(0, true);
+  check(length > 0 && length <= longestFooter && length <= size - 18, `a footer of ${length} bytes`);
+  const bytes = await readRange(file, { offset: size - 10 - length, length });
+  verifyMetadata(bytes, "footer");
+  return decoding("footer", () => {
+    const footer = Footer.decode(bytes);
+    checkSchema(footer.schema);
+    check(footer.numDictionaries === 0, "dictionary batches, which this format does not have");
+    return { schema: footer.schema, blocks: [...footer.recordBatches()] };
+  });
+}
+
+function checkSchema(schema: Schema, specs: readonly ColumnSpec[], hiddenSize: number): void {
+  for (const { name, kind } of specs) {
+    const field = schema.fields.find((candidate) => candidate.name === name);
+    if (field === undefined) throw new LayoutError(`no column "${name}"`);
+    const found = columnKind(field, hiddenSize);
+    check(found === kind, `column "${name}" is ${String(field.type)}, not ${kind}`);
+    if (kind === "layer") {
+      const dtype = field.metadata.get("dtype");
+      check(
+        dtype === "bfloat16",
+        `column "${name}" has dtype ${dtype ?? "unset"} in its metadata, not bfloat16`,
+      );
+    }
+  }
+  check(schema.fields.length === specs.length, `${schema.fields.length} columns, not ${specs.length}`);
+}

@@ -1,0 +1,81 @@
+import { appendFile, copyFile, readdir, readFile, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { collect } from "../../src/collect/collect.ts";
+import { freshFolder } from "./collect-helpers.ts";
+import { base, interrupted } from "./collect-interrupted.ts";
+import { MemoryLens } from "./memory-lens.ts";
+import { someExamples } from "./some-examples.ts";
+
+describe("resuming", () => {
+  test("a damaged shard and those after it are captured again", async () => {
+    const to = await freshFolder();
+    await interrupted(to, 18);
+    const path = join(to, "shard-00002.arrow");
+    const bytes = await readFile(path);
+    bytes[bytes.length >> 1]! ^= 4;
+    await writeFile(path, bytes);
+    const lens = new MemoryLens();
+    const dataset = await collect(lens, someExamples(20), { ...base, to });
+    expect(lens.captures).toBe(12);
+    const undisturbed = await collect(new MemoryLens(), someExamples(20), {
+      ...base,
+      to: await freshFolder(),
+    });
+    expect(dataset.manifest).toEqual(undisturbed.manifest);
+  });
+
+  test("with a journal cut at any byte: all or part is kept, never another result", async () => {
+    const to = await freshFolder();
+    await interrupted(to, 10);
+    const undisturbed = await collect(new MemoryLens(), someExamples(20), {
+      ...base,
+      to: await freshFolder(),
+    });
+    const journal = await readFile(join(to, "collect.jsonl"));
+    const plan = journal.indexOf("\n") + 1;
+    for (let length = plan; length < journal.length; length += 23) {
+      const copy = await freshFolder();
+      for (const name of await readdir(to)) await copyFile(join(to, name), join(copy, name));
+      await truncate(join(copy, "collect.jsonl"), length);
+      const dataset = await collect(new MemoryLens(), someExamples(20), { ...base, to: copy });
+      expect(dataset.manifest).toEqual(undisturbed.manifest);
+    }
+    await truncate(join(to, "collect.jsonl"), plan - 1);
+    const run = collect(new MemoryLens(), someExamples(20), { ...base, to });
+    await expect(run).rejects.toMatchObject({ code: "manifest_invalid" });
+  });
+
+  test("a shard that was renamed but not yet journaled counts; rubbish in the shard in hand does not", async () => {
+    const to = await freshFolder();
+    await interrupted(to, 10);
+    const lines = (await readFile(join(to, "collect.jsonl"), "utf8")).trimEnd().split("\n");
+    await writeFile(join(to, "collect.jsonl"), `${lines.slice(0, -1).join("\n")}\n`);
+    await appendFile(join(to, "in-hand.arrow"), "x");
+    const lens = new MemoryLens();
+    await collect(lens, someExamples(20), { ...base, to });
+    expect(lens.captures).toBe(12);
+  });
+
+  test("keeps the first run's shard size, so that the files come out the same", async () => {
+    const to = await freshFolder();
+    await interrupted(to, 10);
+    const dataset = await collect(new MemoryLens(), someExamples(20), { ...base, shardRows: 7, to });
+    expect(dataset.manifest.shards.map(({ rows }) => rows)).toEqual([4, 4, 4, 4, 4]);
+  });
+
+  test("rows in hand of several positions come back to their examples", async () => {
+    const to = await freshFolder();
+    const options = { select: "all", shardRows: 1000, max_tokens: 3 } as const;
+    await interrupted(to, 7, options);
+    const lens = new MemoryLens();
+    const dataset = await collect(lens, someExamples(20), { ...base, ...options, to });
+    expect(lens.captures).toBe(13);
+    const undisturbed = await collect(new MemoryLens(), someExamples(20), {
+      ...base,
+      ...options,
+      to: await freshFolder(),
+    });
+    expect(dataset.manifest).toEqual(undisturbed.manifest);
+  });
+});
