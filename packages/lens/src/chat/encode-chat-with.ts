@@ -8,6 +8,7 @@ import type { EncodedChat } from "./encoded-chat.ts";
 import { findTurns } from "./find-turns.ts";
 import { locateContents } from "./locate-contents.ts";
 import { tokenEnds } from "./token-bytes.ts";
+import { tryRender } from "./try-render.ts";
 
 /**
  * Writes a conversation by a chat template and says which tokens are whose. What each span rests on is checked against the
@@ -22,14 +23,18 @@ export async function encodeChatWith(
   const { messages, add_generation_prompt = messages.at(-1)?.role !== "assistant" } = request;
   const [closed, opened] = await Promise.all([
     encoder.render(messages, { add_generation_prompt: false }),
-    Promise.resolve(encoder.render(messages, { add_generation_prompt: true })).catch((error: unknown) => {
-      // Some templates refuse to go on after an answer.
-      if (add_generation_prompt) throw error;
-      return undefined;
-    }),
+    // Some templates refuse to go on after an answer.
+    add_generation_prompt
+      ? encoder.render(messages, { add_generation_prompt })
+      : tryRender(encoder, messages, { add_generation_prompt: true }),
   ]);
   const text = add_generation_prompt ? (opened ?? "") : closed;
-  const { ids, names, ends } = await spelled(encoder, text);
+  const encoded = await encoder.encode(text);
+  const { ids, names } = encoded;
+  const first = names[0] ?? "";
+  const isBos = ids[0] !== undefined && (ids[0] === encoder.bos || bosTexts.has(first));
+  refuseDoubleBos(ids, isBos);
+  const ends = endsOf(encoded, text);
   const contents = await locateContents(encoder, messages, closed);
   const tail = opened === undefined ? "" : await tailOf(encoder, closed, opened);
   const end = contents.at(-1)?.end ?? 0;
@@ -39,22 +44,15 @@ export async function encodeChatWith(
       "where the last message ends cannot be told: the chat template writes it otherwise when the header of an answer follows",
     );
   }
-  const first = names[0] ?? "";
-  const isBos = ids[0] !== undefined && (ids[0] === encoder.bos || bosTexts.has(first));
-  refuseDoubleBos(ids, isBos);
   const bos = isBos && text.startsWith(first) ? first : "";
   const turns = await findTurns(encoder, { messages, text: closed, contents, tail, bos });
   if (!add_generation_prompt) turns[messages.length] = text.length;
   return { tokenIds: [...ids], spans: chatSpans({ messages, text, ends, contents, turns }), text };
 }
 
-async function spelled(
-  encoder: ChatEncoder,
-  text: string,
-): Promise<EncodedText & { ends: readonly number[] }> {
-  const encoded = await encoder.encode(text);
-  const ends = tokenEnds(encoded.names, text);
-  if (ends !== undefined && encoded.ids.length === ends.length) return { ...encoded, ends };
+function endsOf({ ids, names }: EncodedText, text: string): readonly number[] {
+  const ends = tokenEnds(names, text);
+  if (ends !== undefined && ids.length === ends.length) return ends;
   throw new ChatError(
     "tokens_unspelt",
     "the tokens of the conversation do not spell the text that the chat template wrote, so which are whose cannot be told; the tokenizer may compose characters (give the messages in NFC)",
@@ -67,7 +65,7 @@ async function spelled(
  */
 async function tailOf(encoder: ChatEncoder, closed: string, opened: string): Promise<string> {
   if (opened.startsWith(closed)) return "";
-  const { ends } = await spelled(encoder, opened);
+  const ends = endsOf(await encoder.encode(opened), opened);
   let same = 0;
   while (same < closed.length && closed[same] === opened[same]) same++;
   const bytes = Buffer.byteLength(opened.slice(0, same));

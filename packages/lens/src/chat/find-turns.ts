@@ -2,6 +2,7 @@ import type { ChatEncoder } from "./chat-encoder.ts";
 import { ChatError } from "./chat-error.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { makeMark, type TextRange } from "./locate-contents.ts";
+import { tryRender } from "./try-render.ts";
 
 export interface TurnSearch {
   messages: readonly ChatMessage[];
@@ -43,19 +44,6 @@ export async function findTurns(encoder: Pick<ChatEncoder, "render">, search: Tu
   return [...found, text.length - tail.length];
 }
 
-/** Undefined where the template refuses. */
-async function tryRender(
-  { render }: Pick<ChatEncoder, "render">,
-  messages: readonly ChatMessage[],
-): Promise<string | undefined> {
-  try {
-    return await render(messages, { add_generation_prompt: false });
-  } catch (error) {
-    if (error instanceof ChatError && error.code === "template_refused") return undefined;
-    throw error;
-  }
-}
-
 function withoutTail(text: string | undefined, tail: string): string | undefined {
   return text?.endsWith(tail) ? text.slice(0, text.length - tail.length) : undefined;
 }
@@ -91,9 +79,7 @@ async function firstTurn(
   const [first] = messages as readonly [ChatMessage];
   const before = text.slice(0, contents[0]?.start);
   const header = headers.get(first.role) ?? (await laterHeader(encoder, first, tail));
-  if (header && before.endsWith(header) && before.length - header.length >= bos.length)
-    return before.length - header.length;
-  return bos.length;
+  return header && before.endsWith(header) ? before.length - header.length : bos.length;
 }
 
 async function laterHeader(
