@@ -8,10 +8,10 @@ import { refuseOtherPlan, resumeCollection } from "./dataset-resume.ts";
 import { DatasetWriter } from "./dataset-writer.ts";
 import {
   checkExamples,
+  invalidExamples,
   type CheckedExample,
   type CheckedExamples,
   type Example,
-  invalidExamples,
 } from "../examples/example.ts";
 import { removeDrafts } from "../files/file-atomic.ts";
 import { lockFolder } from "../files/file-lock.ts";
@@ -37,7 +37,7 @@ export async function collect(
   options: CollectOptions,
 ): Promise<ActivationDataset> {
   const checked = checkExamples(examples);
-  refuseUnstored(checked);
+  refuseMessages(checked);
   const settings = checkCollectOptions(options);
   const { to, shardRows } = settings;
   settings.signal?.throwIfAborted();
@@ -76,22 +76,12 @@ export async function collect(
   return openDataset(to);
 }
 
-/** What this dataset's rows have no column for must not vanish in silence. */
-function refuseUnstored({ examples, extra, nullable }: CheckedExamples): void {
+function refuseMessages({ examples }: CheckedExamples): void {
   const chat = examples.findIndex(({ messages }) => messages !== null);
-  if (chat >= 0)
-    throw invalidExamples([
-      { field: `examples[${chat}].messages`, given: "messages", allowed: "prompt: a text or token ids" },
-    ]);
-  const unstored = [...Object.keys(extra), ...nullable.filter((name) => !Object.hasOwn(extra, name))];
-  if (unstored.length === 0) return;
-  throw invalidExamples(
-    unstored.map((name) => ({
-      field: name,
-      given: Object.hasOwn(extra, name) ? "an extra column" : "null",
-      allowed: "labels with a value in every example",
-    })),
-  );
+  if (chat < 0) return;
+  throw invalidExamples([
+    { field: `examples[${chat}].messages`, given: "messages", allowed: "prompt: a text or token ids" },
+  ]);
 }
 
 interface CaptureJob {
@@ -124,10 +114,12 @@ async function captureAll({
       concurrency,
       signal,
       task: async (index) => {
-        const { id, prompt } = examples[index] as CheckedExample & { prompt: string | number[] };
+        const example = examples[index] as CheckedExample & { prompt: string | number[] };
+        const { id, prompt } = example;
         try {
           const request = { model, prompt, layers, max_tokens };
-          return selectFromCapture(await lens.capture(request, signal ? { signal } : {}), index, select);
+          const capture = await lens.capture(request, signal ? { signal } : {});
+          return selectFromCapture(capture, { index, example }, select);
         } catch (error) {
           throw naming(error, id);
         }
@@ -166,7 +158,7 @@ function naming(error: unknown, id: string): unknown {
 async function openFinished(folder: string, plan: Plan): Promise<ActivationDataset | undefined> {
   try {
     const dataset = await openDataset(folder);
-    refuseOtherPlan(folder, dataset.manifest.plan, plan);
+    refuseOtherPlan(folder, dataset.manifest.origin, plan);
     return dataset;
   } catch (error) {
     const open =

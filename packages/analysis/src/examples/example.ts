@@ -8,8 +8,6 @@ import {
   type LabelType,
 } from "./example-columns.ts";
 
-export type { ExampleValue, LabelType };
-
 interface ExampleFields {
   /** Unique in its list. Default: its index, as text. */
   id?: string;

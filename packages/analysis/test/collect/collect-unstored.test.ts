@@ -4,17 +4,7 @@ import { collect } from "../../src/collect/collect.ts";
 import { freshFolder } from "./collect-helpers.ts";
 import { MemoryLens } from "./memory-lens.ts";
 
-const cases: [string, Example[]][] = [
-  ["messages", [{ messages: [{ role: "user", content: "a" }] }]],
-  ["an extra column", [{ prompt: "a", extra: { x: 1 } }]],
-  [
-    "a label without a value",
-    [
-      { prompt: "a", labels: { x: 1 } },
-      { prompt: "b", labels: { x: null } },
-    ],
-  ],
-];
+const cases: [string, Example[]][] = [["messages", [{ messages: [{ role: "user", content: "a" }] }]]];
 test.each(cases)("refuses %s, which the rows have no column for", async (_, examples) => {
   const run = collect(new MemoryLens(), examples, { layers: [0], to: await freshFolder() });
   await expect(run).rejects.toMatchObject({ code: "invalid_request" });
