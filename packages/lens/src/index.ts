@@ -136,6 +136,7 @@ export {
   type SpanOptions,
   type TokenArea,
 } from "./select/selection.ts";
+export type { TokenStretch } from "./select/token-stretch.ts";
 export { FormatError } from "./formats/format-error.ts";
 export type { StoredArray, StoredDtype } from "./formats/arrays/stored-array.ts";
 export { storedFloats, storeFloats } from "./formats/arrays/stored-floats.ts";
