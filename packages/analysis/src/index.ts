@@ -1,5 +1,16 @@
 export { useBackend, type Backend, type BackendName } from "./backend/use-backend.ts";
 
+export {
+  assistantTokens,
+  chatPositions,
+  type ChatSelection,
+  endOfTurn,
+  lastUserToken,
+  resolveChatSelection,
+  roleTokens,
+  type RoleTokensOptions,
+  tokenRoles,
+} from "./examples/chat-selection.ts";
 export type { ExampleValue } from "./examples/example-columns.ts";
 export type { Example } from "./examples/example.ts";
 export { collect } from "./collect/collect.ts";

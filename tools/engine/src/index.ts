@@ -10,6 +10,7 @@ export type { PositionLogprobs, TokenLogprob } from "./logprobs.ts";
 export { loadModel, type Model, type ModelOptions } from "./model.ts";
 export { parseModelConfig, type ModelConfig } from "./model-config.ts";
 export type { PromptLogprobs } from "./prompt-logprobs.ts";
+export { type ChatValues, renderChat } from "./render-chat.ts";
 export type { Capture } from "./residual-capture.ts";
 export { openSafetensors, parseSafetensorsHeader } from "./safetensors.ts";
 export type { SafetensorsFile, TensorEntry } from "./safetensors.ts";
