@@ -1,6 +1,6 @@
 import { Template } from "@huggingface/jinja";
 import type { ChatTemplate } from "@residua/engine";
-import type { ServedModel } from "../served-model.ts";
+import type { ServedModel } from "@residua/engine/api";
 import type { Conversation } from "./request-schema.ts";
 import { badRequest } from "./vllm-error.ts";
 

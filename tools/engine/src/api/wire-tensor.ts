@@ -1,4 +1,5 @@
-import { bf16ToFloat32, f16ToFloat32, float32ToBf16, type Capture } from "@residua/engine";
+import { bf16ToFloat32, f16ToFloat32, float32ToBf16 } from "../float-formats.ts";
+import type { Capture } from "../residual-capture.ts";
 import { invalidRequest } from "./api-error.ts";
 import type { WireTensor } from "./steering-schema.ts";
 import { compressZstd, decompressZstd } from "./zstd.ts";

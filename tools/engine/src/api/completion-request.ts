@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { invalidRequest } from "../api-error.ts";
-import { refuseLongLists } from "../refuse-long-lists.ts";
-import { steeringSchema } from "../steering-schema.ts";
-import { interventionSchema } from "./interventions.ts";
+import { invalidRequest } from "./api-error.ts";
+import { refuseLongLists } from "./refuse-long-lists.ts";
+import { steeringSchema } from "./steering-schema.ts";
+import { interventionSchema } from "./wire-interventions.ts";
 
 const whole = z.number().int();
 const tokenIds = z.array(whole.min(0)).min(1);
