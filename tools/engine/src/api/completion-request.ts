@@ -107,6 +107,12 @@ export const completionRequestSchema = z.strictObject({
     .describe(
       "Return the residual stream at these layers, each once, or true for all. One prompt, n = 1, not with stream.",
     ),
+  residua_embeddings: z
+    .boolean()
+    .nullish()
+    .describe(
+      "Only this server has it: return the token embeddings too, before the layers of output_residual_stream. One prompt, n = 1, not with stream.",
+    ),
   apply_steering_vectors: z
     .array(steeringSchema)
     .min(1)

@@ -25,7 +25,9 @@ export function prepareCompletion(
   if (request.max_tokens == null && (given.length > 1 || n > 1)) {
     throw invalidRequest("max_tokens: set it when a request has several prompts or n above 1");
   }
-  const askedLayers = captureLayers(request, config.layers, quirks);
+  const embeddings = request.residua_embeddings === true ? [-1] : [];
+  const blocks = captureLayers(request, config.layers, quirks);
+  const askedLayers = [...embeddings, ...blocks];
   checkStream(request, askedLayers.length, quirks);
   const sent = request.apply_steering_vectors ?? [];
   const { layers, vectors: steering } = quirks.has("wrong-width-accepted")
