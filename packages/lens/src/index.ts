@@ -17,6 +17,7 @@ export {
   type CaptureSize,
   type WouldFit,
 } from "./limits/capture-limit.ts";
+export type { ChatMessage } from "./chat/chat-message.ts";
 export { createLens, type CreateLensOptions } from "./create-lens.ts";
 export {
   depth,
