@@ -40,6 +40,19 @@ export type {
   ManyRun,
   Place,
 } from "./fan-out/fan-out-types.ts";
+export { type Intervention, intervention, type InterventionOptions } from "./interventions/intervention.ts";
+export type {
+  DirectionTokens,
+  LikelyToken,
+  LocalAbilities,
+  LogitLens,
+  LogitLensOptions,
+  LogitLensPrompt,
+  LogitLensReading,
+  OneToken,
+  ScoredToken,
+  TopTokensOptions,
+} from "./local/local-abilities.ts";
 export type { HookBlob } from "./hooks/hook-blob.ts";
 export { HookError } from "./hooks/hook-error.ts";
 export { type HookResult, type HookValue, readHookResults } from "./hooks/hook-results.ts";

@@ -3,6 +3,7 @@ import type { ChatTemplate } from "./chat-template.ts";
 import type { Generation, GenerationRequest } from "./generation-request.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { openModelFiles } from "./model-files.ts";
+import { makeReadOut, type ReadOut } from "./read-out.ts";
 import { ropeTable } from "./rope.ts";
 import { defaultLimits, Scheduler, type EngineStats } from "./scheduler.ts";
 import type { Tokenizer } from "./tokenizer.ts";
@@ -20,6 +21,7 @@ export interface Model {
    * run, or with the reason of a request's signal.
    */
   generate(requests: readonly GenerationRequest[]): Promise<Generation[]>;
+  readonly readOut: ReadOut;
   /** Requests waiting and under way now, and the tokens run since the model was loaded. */
   stats(): EngineStats;
   /** Ends what is under way and frees the weights. */
@@ -54,6 +56,7 @@ export async function loadModel(path: string, { prefixCache = true }: ModelOptio
       config,
       tokenizer,
       chatTemplate,
+      readOut: makeReadOut(network, path, () => disposed === null),
       generate: (requests) => Promise.all(requests.map((request) => scheduler.submit(request))),
       stats: () => scheduler.stats,
       dispose: () => (disposed ??= scheduler.close().then(() => disposeWeights(weights))),

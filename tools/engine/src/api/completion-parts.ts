@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Generation, Tokenizer } from "@residua/engine";
+import type { Generation } from "../generation-request.ts";
+import type { Tokenizer } from "../tokenizer.ts";
 import type { PreparedCompletion } from "./prepared-completion.ts";
 import type { ServedModel } from "./served-model.ts";
 

@@ -1,8 +1,7 @@
 import { ApiError, invalidRequest } from "./api-error.ts";
 import { leastTokens } from "./least-tokens.ts";
 import type { PreparedCompletion } from "./prepared-completion.ts";
-import type { ActiveQuirks } from "./quirks/active-quirks.ts";
-import { doubleBos } from "./quirks/checks/doubled-bos.ts";
+import { doubleBos, type Leniency } from "./leniency.ts";
 import type { ServedModel } from "./served-model.ts";
 
 /** The prompts of a request: a list of ids is one prompt. */
@@ -21,7 +20,7 @@ interface TokeniseOptions {
   readonly maxTokens: number;
   readonly served: ServedModel;
   readonly addSpecialTokens: boolean;
-  readonly quirks: ActiveQuirks;
+  readonly quirks: Leniency;
 }
 
 /**

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { compressZstd, decompressZstd, initZstd, zstdContentSize } from "../src/zstd.ts";
+import { compressZstd, decompressZstd, initZstd, zstdContentSize } from "../../src/api/zstd.ts";
 
 beforeAll(initZstd);
 

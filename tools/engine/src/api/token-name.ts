@@ -1,4 +1,4 @@
-import type { Tokenizer } from "@residua/engine";
+import type { Tokenizer } from "../tokenizer.ts";
 
 /** Longest run of tokens, one byte each, that a single UTF-8 character can take. */
 export const longestCharacter = 4;

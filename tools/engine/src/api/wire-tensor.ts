@@ -1,4 +1,5 @@
-import { bf16ToFloat32, f16ToFloat32, float32ToBf16, type Capture } from "@residua/engine";
+import { bf16ToFloat32, f16ToFloat32, float32ToBf16 } from "../float-formats.ts";
+import type { Capture } from "../residual-capture.ts";
 import { invalidRequest } from "./api-error.ts";
 import type { WireTensor } from "./steering-schema.ts";
 import { compressZstd, decompressZstd } from "./zstd.ts";
@@ -25,11 +26,23 @@ export function encodeCapture(capture: Capture): object {
   return { data: Buffer.from(frame).toString("base64"), ...form };
 }
 
-/**
- * A capture in one zstd frame: bfloat16 bits, rounded to nearest even, [layers, positions, hidden]. Throws ApiError
- * 400 where steering drove the stream beyond what bfloat16 can hold.
- */
+/** A capture in one zstd frame. Throws as `captureBits` does. */
 export function compressCapture(capture: Capture): TensorFrame {
+  const { bits, form } = captureBits(capture);
+  return {
+    frame: compressZstd(new Uint8Array(bits.buffer)),
+    form: { ...form, compression: "zstd" },
+  };
+}
+
+/**
+ * A capture as bfloat16 bits, rounded to nearest even, [layers, positions, hidden]. Throws ApiError 400 where steering drove
+ * the stream beyond what bfloat16 can hold.
+ */
+export function captureBits(capture: Capture): {
+  bits: Uint16Array<ArrayBuffer>;
+  form: Omit<TensorFrame["form"], "compression">;
+} {
   const { layers, positions, hiddenSize, values } = capture;
   const bits = new Uint16Array(layers.length * positions * hiddenSize);
   values.forEach((layer, i) => {
@@ -45,12 +58,11 @@ export function compressCapture(capture: Capture): TensorFrame {
     );
   }
   return {
-    frame: compressZstd(new Uint8Array(bits.buffer)),
+    bits,
     form: {
       dtype: "int16",
       original_dtype: "torch.bfloat16",
       shape: [layers.length, positions, hiddenSize],
-      compression: "zstd",
     },
   };
 }

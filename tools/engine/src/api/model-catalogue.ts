@@ -1,5 +1,5 @@
-import { queueLimits } from "../request-queue.ts";
-import type { ServedModel } from "../served-model.ts";
+import { queueLimits } from "./queue-limits.ts";
+import type { ServedModel } from "./served-model.ts";
 
 /** The body of GET /v1/models. */
 export function modelList(served: readonly ServedModel[]): object {

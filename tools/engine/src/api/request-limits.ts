@@ -1,4 +1,4 @@
-import { checkRules, type LimitRule } from "../limit-rule.ts";
+import { checkRules, type LimitRule } from "./limit-rule.ts";
 
 /** The numbers of a request that the limits speak of. */
 export interface RequestFacts {

@@ -1,8 +1,9 @@
-import { loadModel, type Tokenizer } from "@residua/engine";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { tokenNames } from "../src/token-name.ts";
-import { tinyModel } from "./support.ts";
+import { tokenNames } from "../../src/api/token-name.ts";
+import { loadModel } from "../../src/model.ts";
+import type { Tokenizer } from "../../src/tokenizer.ts";
+import { tinyModel } from "../support.ts";
 
 let tokenizer: Tokenizer;
 let dispose: () => Promise<void>;

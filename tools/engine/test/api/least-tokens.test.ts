@@ -1,9 +1,9 @@
-import { loadModel, type Model } from "@residua/engine";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { leastTokens } from "../src/least-tokens.ts";
-import { serveModel, type ServedModel } from "../src/served-model.ts";
-import { refused, serve, tinyModel } from "./support.ts";
+import { leastTokens } from "../../src/api/least-tokens.ts";
+import { type ServedModel, serveModel } from "../../src/api/served-model.ts";
+import { loadModel, type Model } from "../../src/model.ts";
+import { tinyModel } from "../support.ts";
 
 let model: Model;
 let served: ServedModel;
@@ -16,7 +16,6 @@ beforeAll(async () => {
   };
 });
 afterAll(() => model.dispose());
-const running = serve();
 
 test("is never more than a text has", () => {
   const words = fc.constantFrom("the ", "city", " Verdict:", "日本", "🐈", "aaaa", "    ", "\n", "é");
@@ -29,11 +28,6 @@ test("is never more than a text has", () => {
   );
 });
 
-test("shows a text that is too long by its beginning", async () => {
-  const long = "日".repeat(600_000);
-  expect(leastTokens(long, served)).toBeGreaterThan(200);
-  const body = { prompt: Array(15).fill(long), max_tokens: 1 };
-  expect(await refused(running, body, "context_length_exceeded")).toMatch(
-    /^prompt: at least \d+ prompt tokens/,
-  );
+test("shows a text that is too long by its beginning", () => {
+  expect(leastTokens("日".repeat(600_000), served)).toBeGreaterThan(200);
 });

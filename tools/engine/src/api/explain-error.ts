@@ -1,4 +1,4 @@
-import { EngineRequestError } from "@residua/engine";
+import { EngineRequestError } from "../engine-error.ts";
 import { ApiError } from "./api-error.ts";
 
 /** The answer to an error of any kind. What is the server's own fault goes to the log, not to the client. */

@@ -1,4 +1,4 @@
-import type { GenerationRequest } from "@residua/engine";
+import type { GenerationRequest } from "../generation-request.ts";
 
 /** A request that passed every check, ready for the engine. */
 export interface PreparedCompletion {

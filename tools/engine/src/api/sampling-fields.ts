@@ -1,4 +1,4 @@
-import type { GenerationRequest } from "@residua/engine";
+import type { GenerationRequest } from "../generation-request.ts";
 
 /** The fields of sampling that the profiles have alike; null, and a field that a profile has not, is left out. */
 interface SamplingFields {

@@ -1,4 +1,4 @@
-import type { SteeringVector } from "@residua/engine";
+import type { SteeringVector } from "../steering.ts";
 import { invalidRequest } from "./api-error.ts";
 import type { ServedModel } from "./served-model.ts";
 import type { WireSteeringVector } from "./steering-schema.ts";

@@ -1,10 +1,10 @@
-import type { Intervention } from "@residua/engine";
+import type { Intervention } from "../interventions.ts";
 import { z } from "zod";
-import { invalidRequest } from "../api-error.ts";
-import { distinctLayers } from "../decode-steering.ts";
-import type { ServedModel } from "../served-model.ts";
-import { tensorSchema } from "../steering-schema.ts";
-import { decodeTensor } from "../wire-tensor.ts";
+import { invalidRequest } from "./api-error.ts";
+import { distinctLayers } from "./decode-steering.ts";
+import type { ServedModel } from "./served-model.ts";
+import { tensorSchema } from "./steering-schema.ts";
+import { decodeTensor } from "./wire-tensor.ts";
 
 const whole = z.number().int();
 

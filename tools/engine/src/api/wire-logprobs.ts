@@ -1,4 +1,4 @@
-import type { PositionLogprobs, TokenLogprob } from "@residua/engine";
+import type { PositionLogprobs, TokenLogprob } from "../logprobs.ts";
 import type { TokenName } from "./token-name.ts";
 
 /** The `logprobs` object of a choice, or of a part of it in a stream: one entry a token. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { invalidRequest } from "../api-error.ts";
-import { refuseLongLists } from "../refuse-long-lists.ts";
-import { steeringSchema } from "../steering-schema.ts";
-import { interventionSchema } from "./interventions.ts";
+import { invalidRequest } from "./api-error.ts";
+import { refuseLongLists } from "./refuse-long-lists.ts";
+import { steeringSchema } from "./steering-schema.ts";
+import { interventionSchema } from "./wire-interventions.ts";
 
 const whole = z.number().int();
 const tokenIds = z.array(whole.min(0)).min(1);
@@ -106,6 +106,12 @@ export const completionRequestSchema = z.strictObject({
     .nullish()
     .describe(
       "Return the residual stream at these layers, each once, or true for all. One prompt, n = 1, not with stream.",
+    ),
+  residua_embeddings: z
+    .boolean()
+    .nullish()
+    .describe(
+      "Only this server has it: return the token embeddings too, before the layers of output_residual_stream. One prompt, n = 1, not with stream.",
     ),
   apply_steering_vectors: z
     .array(steeringSchema)

@@ -1,13 +1,12 @@
-import { invalidRequest } from "../api-error.ts";
-import { checkReach, decodeSteering, distinctLayers } from "../decode-steering.ts";
-import type { PreparedCompletion } from "../prepared-completion.ts";
-import { noQuirks, type ActiveQuirks } from "../quirks/active-quirks.ts";
-import { dropWrongWidth } from "../quirks/checks/wrong-width-accepted.ts";
-import { samplingFields } from "../sampling-fields.ts";
-import type { ServedModel } from "../served-model.ts";
-import { checkContext, promptList, tokenisePrompts } from "../tokenise-prompt.ts";
+import { invalidRequest } from "./api-error.ts";
+import { checkReach, decodeSteering, distinctLayers } from "./decode-steering.ts";
+import type { PreparedCompletion } from "./prepared-completion.ts";
+import { dropWrongWidth, type Leniency, strict } from "./leniency.ts";
+import { samplingFields } from "./sampling-fields.ts";
+import type { ServedModel } from "./served-model.ts";
+import { checkContext, promptList, tokenisePrompts } from "./tokenise-prompt.ts";
 import type { CompletionRequest } from "./completion-request.ts";
-import { decodeIntervention } from "./interventions.ts";
+import { decodeIntervention } from "./wire-interventions.ts";
 import { checkLimits, type RequestFacts } from "./request-limits.ts";
 
 /** OpenAI's default. */
@@ -17,7 +16,7 @@ const defaultMaxTokens = 16;
 export function prepareCompletion(
   request: CompletionRequest,
   served: ServedModel,
-  { job = false, quirks = noQuirks }: { job?: boolean; quirks?: ActiveQuirks } = {},
+  { job = false, quirks = strict }: { job?: boolean; quirks?: Leniency } = {},
 ): PreparedCompletion {
   const { config } = served.model;
   const given = promptList(request.prompt);
@@ -26,7 +25,9 @@ export function prepareCompletion(
   if (request.max_tokens == null && (given.length > 1 || n > 1)) {
     throw invalidRequest("max_tokens: set it when a request has several prompts or n above 1");
   }
-  const askedLayers = captureLayers(request, config.layers, quirks);
+  const embeddings = request.residua_embeddings === true ? [-1] : [];
+  const blocks = captureLayers(request, config.layers, quirks);
+  const askedLayers = [...embeddings, ...blocks];
   checkStream(request, askedLayers.length, quirks);
   const sent = request.apply_steering_vectors ?? [];
   const { layers, vectors: steering } = quirks.has("wrong-width-accepted")
@@ -99,7 +100,7 @@ export function prepareCompletion(
   return { prompts, n, generations: prompts.map(({ tokens }) => ({ ...common, prompt: tokens })) };
 }
 
-function checkStream(request: CompletionRequest, captureLayers: number, quirks: ActiveQuirks): void {
+function checkStream(request: CompletionRequest, captureLayers: number, quirks: Leniency): void {
   if (request.stream !== true) {
     if (request.stream_options != null)
       throw invalidRequest("stream_options: only with stream: true; leave it out");
@@ -114,7 +115,7 @@ function checkStream(request: CompletionRequest, captureLayers: number, quirks: 
 function captureLayers(
   { output_residual_stream: asked }: CompletionRequest,
   layers: number,
-  quirks: ActiveQuirks,
+  quirks: Leniency,
 ): number[] {
   if (asked === true) return Array.from({ length: layers }, (_, layer) => layer);
   if (asked == null || asked === false) return [];

@@ -1,4 +1,4 @@
-import type { Model } from "@residua/engine";
+import type { Model } from "../model.ts";
 
 /** A model under one of its ids. */
 export interface ServedModel {
