@@ -1,4 +1,4 @@
-export { tensorCount } from "./backend.ts";
+export { tensorCount, type BackendName } from "./backend.ts";
 export type { ChatTemplate } from "./chat-template.ts";
 export { EngineError, EngineRequestError, ModelFolderError } from "./engine-error.ts";
 export { withoutFirstRows } from "./faults.ts";
