@@ -1,4 +1,8 @@
-export { useBackend, type Backend, type BackendName } from "./backend/use-backend.ts";
+export { useBackend, type BackendOptions } from "./backend/use-backend.ts";
+export type { Backend, BackendName, BackendReason } from "./backend/backend-name.ts";
+export { examineBackends } from "./backend/numeric-suite/examine-backends.ts";
+export type { NumericResult } from "./backend/numeric-suite/numeric-check.ts";
+export type { BackendExam } from "./backend/numeric-suite/suite-task.ts";
 
 export {
   assistantTokens,
