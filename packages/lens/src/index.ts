@@ -173,6 +173,8 @@ export type { LayerVector, ModelSize } from "./formats/check-directions.ts";
 export { encodeNpy, type NpyOptions, parseNpy, readNpy, writeNpy } from "./formats/npy/npy.ts";
 export { encodeNpz, type NpzFile, parseNpz, readNpz, writeNpz } from "./formats/npy/npz.ts";
 export type { PickleValue } from "./formats/pickle/pickle-value.ts";
+export { openZip, type ZipArchive } from "./formats/zip/zip-archive.ts";
+export { hasDuplicateKeys } from "./formats/safetensors/duplicate-keys.ts";
 export { PtTensor } from "./formats/pt/pt-tensor.ts";
 export { parsePt, readPt } from "./formats/pt/read-pt.ts";
 export {
