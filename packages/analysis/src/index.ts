@@ -4,11 +4,29 @@ export { examineBackends } from "./backend/numeric-suite/examine-backends.ts";
 export type { NumericResult } from "./backend/numeric-suite/numeric-check.ts";
 export type { BackendExam } from "./backend/numeric-suite/suite-task.ts";
 
+export {
+  assistantTokens,
+  chatPositions,
+  type ChatSelection,
+  endOfTurn,
+  lastUserToken,
+  resolveChatSelection,
+  roleTokens,
+  type RoleTokensOptions,
+  tokenRoles,
+} from "./examples/chat-selection.ts";
+export type { ExampleValue } from "./examples/example-columns.ts";
 export type { Example } from "./examples/example.ts";
 export { collect } from "./collect/collect.ts";
 export type { CollectOptions, CollectProgress } from "./collect/collect-options.ts";
 export { freeRunName } from "./files/free-run-name.ts";
-export { openDataset, type ActivationDataset, type DatasetRow } from "./dataset/dataset-open.ts";
+export { openDataset, type ActivationDataset } from "./dataset/dataset-open.ts";
+export type { DatasetRow } from "./dataset/dataset-rows.ts";
+export type { BlockOptions, LayerBlock, RowSource } from "./dataset/row-source.ts";
+export { writeDataset, type WriteDatasetOptions } from "./dataset/write-dataset.ts";
+export type { ColumnField, ColumnType, ColumnValue } from "./shards/column-field.ts";
+export type { RowBlock } from "./shards/row-block.ts";
+export type { RowDtype, RowNumbers } from "./shards/row-dtype.ts";
 export type { DatasetManifest } from "./dataset/dataset-manifest.ts";
 export { DatasetError } from "./dataset/dataset-error.ts";
 export type { Selection } from "./collect/select-rows.ts";

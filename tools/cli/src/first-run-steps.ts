@@ -162,7 +162,7 @@ async function describeModel(
   const { checkpoint, layers } = await lens.describe(model);
   return {
     id: model,
-    checkpoint: checkpoint.value ?? dataset.manifest.checkpoint,
+    checkpoint: checkpoint.value ?? dataset.manifest.checkpoint ?? "unknown",
     layers: layers.value ?? dataset.layers.length,
     hiddenSize: dataset.hiddenSize,
   };

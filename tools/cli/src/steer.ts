@@ -78,13 +78,14 @@ function parseChoices(text: string): [string, string] {
 }
 
 function steeringPrompt({ prompt, group, labels }: Example, label: string) {
-  const value = labels[label];
+  const value = labels?.[label];
   if (typeof value !== "boolean") {
     throw new UsageError(
       `--prompts: the label ${label} must be true or false in each line, not ${JSON.stringify(value) ?? "absent"}`,
     );
   }
   const from: 0 | 1 = value ? 0 : 1;
+  if (prompt === undefined) throw new UsageError("--prompts: each line needs a prompt, not messages");
   const copy = typeof prompt === "string" ? prompt : [...prompt];
   return { prompt: copy, from, ...(group !== undefined && { group }) };
 }

@@ -6,7 +6,13 @@ import { openDataset, type ActivationDataset } from "../dataset/dataset-open.ts"
 import { makePlan, type Plan } from "./dataset-plan.ts";
 import { refuseOtherPlan, resumeCollection } from "./dataset-resume.ts";
 import { DatasetWriter } from "./dataset-writer.ts";
-import { checkExamples, type CheckedExample, type Example } from "../examples/example.ts";
+import {
+  checkExamples,
+  invalidExamples,
+  type CheckedExample,
+  type CheckedExamples,
+  type Example,
+} from "../examples/example.ts";
 import { removeDrafts } from "../files/file-atomic.ts";
 import { lockFolder } from "../files/file-lock.ts";
 import { makeFolder } from "../files/make-folder.ts";
@@ -31,6 +37,7 @@ export async function collect(
   options: CollectOptions,
 ): Promise<ActivationDataset> {
   const checked = checkExamples(examples);
+  refuseMessages(checked);
   const settings = checkCollectOptions(options);
   const { to, shardRows } = settings;
   settings.signal?.throwIfAborted();
@@ -69,6 +76,14 @@ export async function collect(
   return openDataset(to);
 }
 
+function refuseMessages({ examples }: CheckedExamples): void {
+  const chat = examples.findIndex(({ messages }) => messages !== null);
+  if (chat < 0) return;
+  throw invalidExamples([
+    { field: `examples[${chat}].messages`, given: "messages", allowed: "prompt: a text or token ids" },
+  ]);
+}
+
 interface CaptureJob {
   lens: Pick<Lens, "capture">;
   model: string;
@@ -99,10 +114,12 @@ async function captureAll({
       concurrency,
       signal,
       task: async (index) => {
-        const { id, prompt } = examples[index] as CheckedExample;
+        const example = examples[index] as CheckedExample & { prompt: string | number[] };
+        const { id, prompt } = example;
         try {
           const request = { model, prompt, layers, max_tokens };
-          return selectFromCapture(await lens.capture(request, signal ? { signal } : {}), index, select);
+          const capture = await lens.capture(request, signal ? { signal } : {});
+          return selectFromCapture(capture, { index, example }, select);
         } catch (error) {
           throw naming(error, id);
         }
@@ -141,7 +158,7 @@ function naming(error: unknown, id: string): unknown {
 async function openFinished(folder: string, plan: Plan): Promise<ActivationDataset | undefined> {
   try {
     const dataset = await openDataset(folder);
-    refuseOtherPlan(folder, dataset.manifest.plan, plan);
+    refuseOtherPlan(folder, dataset.manifest.origin, plan);
     return dataset;
   } catch (error) {
     const open =

@@ -1,11 +1,16 @@
+import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { DatasetError } from "../dataset/dataset-error.ts";
 import type { CaptureFormat, Journal } from "./dataset-journal.ts";
 import { withShard } from "../dataset/dataset-shard.ts";
 import { inHandName } from "./dataset-writer.ts";
 import type { CheckedExamples } from "../examples/example.ts";
-import { readColumn, readLayerBlocks, scalarSpecs } from "../shards/shard-columns.ts";
-import type { ExampleRows } from "../shards/shard-rows.ts";
+import type { ColumnValue } from "../shards/column-field.ts";
+import { cutByExample, joinBlocks, type RowBlock } from "../shards/row-block.ts";
+import type { RowNumbers } from "../shards/row-dtype.ts";
+import type { ColumnLayout } from "../shards/shard-batch.ts";
+import { readColumn, readLayerRows } from "../shards/shard-columns.ts";
+import type { ExampleRows } from "./select-capture.ts";
 import { layerColumn, readIdentity, type ShardColumns, type ShardIdentity } from "../shards/shard-schema.ts";
 
 /** The rows that a clean stop parked, if they belong after the finished shards. */
@@ -15,83 +20,40 @@ export async function readInHand(
   journal: Journal,
   { examples }: CheckedExamples,
 ): Promise<ExampleRows[]> {
-  const { hiddenSize, layers } = columns;
   const parked = await ifWhole(() =>
     withShard(join(folder, inHandName), columns, async (file, layout) => {
       const identity = expectedIdentity(readIdentity(layout.metadata), journal, columns);
       if (identity === undefined) return undefined;
-      const parts: ExampleRows[] = [];
-      for (const batch of layout.batches) {
-        const cells = new Map<string, unknown[]>();
-        for (const spec of scalarSpecs(columns))
-          cells.set(spec.name, await readColumn(file, spec, batch.get(spec.name)!));
-        const bits: Uint16Array[] = [];
-        for (const layer of layers)
-          bits.push(await layerOf(file, batch.get(layerColumn(layer))!, hiddenSize));
-        appendRows(parts, {
-          ids: examples.map(({ id }) => id),
-          first: identity.firstExample,
-          cells,
-          bits,
-          hiddenSize,
-        });
-      }
-      return parts.length === identity.examples ? parts : undefined;
+      const blocks: RowBlock[] = [];
+      for (const batch of layout.batches) blocks.push(await readBatch(file, batch, columns));
+      const parts = cutByExample(joinBlocks(blocks, columns)).map((block, i) => ({
+        index: identity.firstExample + i,
+        block,
+      }));
+      const fits = parts.every(
+        ({ index, block }) => block.columns.get("example")?.[0] === examples[index]?.id,
+      );
+      return fits && parts.length === identity.examples ? parts : undefined;
     }),
   );
   return parked ?? [];
 }
 
-async function layerOf(
-  file: Parameters<typeof readLayerBlocks>[0],
-  layout: Parameters<typeof readLayerBlocks>[1],
-  hiddenSize: number,
-): Promise<Uint16Array> {
-  const bits = new Uint16Array(layout.rows * hiddenSize);
-  await readLayerBlocks(file, layout, hiddenSize, (block, at) => bits.set(block, at));
-  return bits;
-}
-
-interface BatchRows {
-  ids: readonly string[];
-  /** Index of the example that the first part is of. */
-  first: number;
-  cells: ReadonlyMap<string, unknown[]>;
-  bits: readonly Uint16Array[];
-  hiddenSize: number;
-}
-
-/** Cuts the rows of a batch into those of each example; an example may go on from the batch before. */
-function appendRows(parts: ExampleRows[], { ids, first, cells, bits, hiddenSize }: BatchRows): void {
-  const names = cells.get("example") as string[];
-  for (let from = 0; from < names.length;) {
-    let to = from;
-    while (to < names.length && names[to] === names[from]) to++;
-    const range = <T>(column: string): T[] => cells.get(column)?.slice(from, to) as T[];
-    const rows = {
-      positions: range<number>("position"),
-      tokenIds: range<number | null>("token_id"),
-      tokens: range<string | null>("token"),
-      bits: bits.map((layer) => layer.slice(from * hiddenSize, to * hiddenSize)),
-    };
-    const last = parts.at(-1);
-    if (last !== undefined && ids[last.index] === names[from]) extend(last, rows);
-    else parts.push({ index: first + parts.length, ...rows });
-    from = to;
+async function readBatch(
+  file: FileHandle,
+  batch: ReadonlyMap<string, ColumnLayout>,
+  { fields, layers, hiddenSize, dtype }: ShardColumns,
+): Promise<RowBlock> {
+  const rows = batch.get("example")?.rows ?? 0;
+  const columns = new Map<string, ColumnValue[]>();
+  for (const field of fields)
+    columns.set(field.name, await readColumn(file, field, batch.get(field.name) as ColumnLayout));
+  const numbers: RowNumbers[] = [];
+  for (const layer of layers) {
+    const where = batch.get(layerColumn(layer)) as ColumnLayout;
+    numbers.push(await readLayerRows(file, where, { hiddenSize, dtype }, { from: 0, to: rows }));
   }
-}
-
-function extend(part: ExampleRows, rows: Omit<ExampleRows, "index">): void {
-  part.positions.push(...rows.positions);
-  part.tokenIds.push(...rows.tokenIds);
-  part.tokens.push(...rows.tokens);
-  part.bits = part.bits.map((bits, i) => {
-    const more = rows.bits[i] as Uint16Array;
-    const joined = new Uint16Array(bits.length + more.length);
-    joined.set(bits);
-    joined.set(more, bits.length);
-    return joined;
-  });
+  return { rows, columns, layers: numbers };
 }
 
 /** What a shard says of itself, if it is the one that comes next. */

@@ -5,6 +5,7 @@ import { DatasetError, fileError } from "../dataset/dataset-error.ts";
 import { shardEntrySchema, type ShardEntry } from "../dataset/dataset-manifest.ts";
 import { planSchema, type Plan } from "./dataset-plan.ts";
 import { writeAll, writeFileAtomic } from "../files/file-atomic.ts";
+import { rowDtypes } from "../shards/row-dtype.ts";
 
 const journalName = "collect.jsonl";
 
@@ -12,7 +13,8 @@ const formatSchema = z.object({
   /** The name that the answers carry. */
   checkpoint: z.string(),
   hiddenSize: z.int().min(1),
-  layers: z.array(z.int().min(0)).min(1),
+  layers: z.array(z.int().min(-1)).min(1),
+  dtype: z.enum(rowDtypes),
 });
 /** What the first capture told, and every later one must agree with. */
 export type CaptureFormat = z.infer<typeof formatSchema>;

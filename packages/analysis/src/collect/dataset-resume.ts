@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { DatasetError } from "../dataset/dataset-error.ts";
 import { expectedIdentity, ifWhole, readInHand } from "./dataset-in-hand.ts";
 import { readJournal, writeJournal, type CaptureFormat, type Journal } from "./dataset-journal.ts";
-import type { ShardEntry } from "../dataset/dataset-manifest.ts";
+import type { DatasetOrigin, ShardEntry } from "../dataset/dataset-manifest.ts";
+import type { ExampleRows } from "./select-capture.ts";
 import { planDifference, type Plan } from "./dataset-plan.ts";
 import { checkShardFile, checkShardSum, withShard } from "../dataset/dataset-shard.ts";
-import { shardName } from "./dataset-writer.ts";
+import { exampleFields } from "../examples/example-fields.ts";
 import type { CheckedExamples } from "../examples/example.ts";
 import { hashFile } from "../files/file-hash.ts";
-import type { ExampleRows } from "../shards/shard-rows.ts";
-import { readIdentity, type ShardColumns } from "../shards/shard-schema.ts";
+import { isShardName, readIdentity, shardName, type ShardColumns } from "../shards/shard-schema.ts";
 
 export interface ResumeOptions {
   folder: string;
@@ -29,7 +29,7 @@ export async function resumeCollection(
   const { folder, plan, checked, shardRows } = options;
   const before = await readJournal(folder);
   if (before === undefined) await refuseForeignShards(folder);
-  else refuseOtherPlan(folder, before.plan, plan);
+  else refuseOtherPlan(folder, { kind: "collected", plan: before.plan }, plan);
   const journal: Journal = before
     ? { ...before, shards: [] }
     : { plan, shardRows, format: undefined, shards: [] };
@@ -39,7 +39,7 @@ export async function resumeCollection(
   }
   let inHand: ExampleRows[] = [];
   if (journal.format !== undefined) {
-    const columns = { labels: checked.labels, ...journal.format };
+    const columns = { fields: exampleFields(checked), ...journal.format };
     // A crash can fall between the shard's rename and its line in the journal: then one more shard is there.
     if (journal.shards.length === before?.shards.length) {
       const unlisted = await readUnlisted(folder, columns, journal, journal.format);
@@ -52,18 +52,21 @@ export async function resumeCollection(
 }
 
 /** Refuses a folder that belongs to another plan. */
-export function refuseOtherPlan(folder: string, there: Plan, asked: Plan): void {
-  if (there.hash === asked.hash) return;
+export function refuseOtherPlan(folder: string, there: DatasetOrigin, asked: Plan): void {
+  if (there.kind === "collected" && there.plan.hash === asked.hash) return;
   throw new DatasetError("dataset_differs", {
     path: folder,
-    found: `a dataset of another plan: ${planDifference(there, asked)}`,
+    found:
+      there.kind === "collected"
+        ? `a dataset of another plan: ${planDifference(there.plan, asked)}`
+        : `a dataset that was not collected, but made by ${there.how}`,
     expected: "an empty folder, or one with the same model, examples, layers and selection",
     advice: "Collect into another folder (freeRunName gives a free name beside this one).",
   });
 }
 
 async function refuseForeignShards(folder: string): Promise<void> {
-  const foreign = (await readdir(folder)).find((name) => /^shard-\d+\.arrow$/.test(name));
+  const foreign = (await readdir(folder)).find(isShardName);
   if (foreign === undefined) return;
   throw new DatasetError("dataset_differs", {
     path: folder,

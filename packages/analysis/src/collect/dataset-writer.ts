@@ -10,10 +10,13 @@ import {
   writeManifest,
   type DatasetManifest,
 } from "../dataset/dataset-manifest.ts";
+import { exampleFields } from "../examples/example-fields.ts";
 import type { CheckedExamples } from "../examples/example.ts";
-import type { ExampleRows } from "../shards/shard-rows.ts";
-import type { ShardIdentity } from "../shards/shard-schema.ts";
+import { dtypeBytes } from "../shards/row-dtype.ts";
+import type { ExampleRows } from "./select-capture.ts";
+import { shardName, type ShardIdentity } from "../shards/shard-schema.ts";
 import { batchBytes, writeShard } from "../shards/shard-write.ts";
+import { rowSelection } from "./select-rows.ts";
 
 /** Rows of a shard that is not full yet, kept over a clean stop. Never part of a dataset. */
 export const inHandName = "in-hand.arrow";
@@ -55,7 +58,7 @@ export class DatasetWriter {
   async add(rows: ExampleRows, format: CaptureFormat): Promise<void> {
     await this.#agree(format, rows.index);
     this.#parts.push(rows);
-    const bytes = this.#rowsInHand * 2 * format.hiddenSize * format.layers.length;
+    const bytes = this.#rowsInHand * dtypeBytes(format.dtype) * format.hiddenSize * format.layers.length;
     if (this.#rowsInHand >= this.#options.journal.shardRows || bytes >= batchBytes) await this.#closeShard();
   }
 
@@ -69,20 +72,20 @@ export class DatasetWriter {
     const { folder, checked, journal } = this.#options;
     if (this.#parts.length > 0) await this.#closeShard();
     const { plan, shards } = journal;
+    const origin = { kind: "collected", plan } as const;
     await writeManifest(folder, {
       format: "residua-activation-dataset",
       schemaVersion: datasetSchemaVersion,
       model: plan.model,
       layerConvention,
       ...this.#format,
-      selection: plan.selection,
-      dtype: "bfloat16",
-      labels: checked.labels,
+      selection: { ...rowSelection(plan.selection) },
+      columns: exampleFields(checked),
       rows: this.rows,
       examples: checked.examples.length,
       shards,
-      plan,
-      contentHash: contentHash(plan.hash, shards),
+      origin,
+      contentHash: contentHash(origin, shards),
       ...(server && { server: { ...server } }),
       createdWith: "@residua/analysis",
     } satisfies DatasetManifest);
@@ -95,7 +98,7 @@ export class DatasetWriter {
   }
 
   get #rowsInHand(): number {
-    return this.#parts.reduce((sum, { positions }) => sum + positions.length, 0);
+    return this.#parts.reduce((sum, { block }) => sum + block.rows, 0);
   }
 
   get #format(): CaptureFormat {
@@ -110,10 +113,11 @@ export class DatasetWriter {
       await appendJournal(folder, { format });
       journal.format = format;
     }
-    const { checkpoint, hiddenSize, layers } = journal.format;
+    const { checkpoint, hiddenSize, layers, dtype } = journal.format;
     const agrees =
       checkpoint === format.checkpoint &&
       hiddenSize === format.hiddenSize &&
+      dtype === format.dtype &&
       String(layers) === String(format.layers);
     if (agrees) return;
     throw new DatasetError("capture_differs", {
@@ -146,18 +150,13 @@ export class DatasetWriter {
       examples: this.#parts.length,
     };
     return writeShard(join(folder, file), {
-      columns: { labels: checked.labels, ...format },
+      columns: { fields: exampleFields(checked), ...format },
       identity,
-      examples: checked.examples,
-      parts: this.#parts,
+      blocks: this.#parts.map(({ block }) => block),
     });
   }
 }
 
-export function shardName(index: number): string {
-  return `shard-${String(index).padStart(5, "0")}.arrow`;
-}
-
-function describeFormat({ checkpoint, hiddenSize, layers }: CaptureFormat): string {
-  return `checkpoint ${JSON.stringify(checkpoint)}, width ${hiddenSize}, layers ${layers.join(", ")}`;
+function describeFormat({ checkpoint, hiddenSize, layers, dtype }: CaptureFormat): string {
+  return `checkpoint ${JSON.stringify(checkpoint)}, width ${hiddenSize}, ${dtype}, layers ${layers.join(", ")}`;
 }

@@ -19,8 +19,12 @@ export type DatasetErrorCode =
   /** A whole shard, but of another dataset or another place in this one. */
   | "shard_mismatch"
   | "no_such_layer"
+  /** Bits were asked for of rows that are float32. */
+  | "not_16_bit"
   | "no_such_column"
   | "layer_too_large"
+  /** There would be no row in the dataset that was to be written. */
+  | "no_rows"
   /** The folder holds, or is collecting, something else. */
   | "dataset_differs"
   | "dataset_locked"

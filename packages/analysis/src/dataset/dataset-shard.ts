@@ -1,11 +1,11 @@
 import { open, realpath, stat, type FileHandle } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { DatasetError, fileError } from "./dataset-error.ts";
-import type { DatasetManifest, ShardEntry } from "./dataset-manifest.ts";
+import { originHash, type DatasetManifest, type ShardEntry } from "./dataset-manifest.ts";
 import { hashFile } from "../files/file-hash.ts";
 import { LayoutError } from "../files/file-read.ts";
 import { readLayout, type ShardLayout } from "../shards/shard-layout.ts";
-import { columnSpecs, readIdentity, type ShardColumns, type ShardIdentity } from "../shards/shard-schema.ts";
+import { readIdentity, type ShardColumns, type ShardIdentity } from "../shards/shard-schema.ts";
 
 const advice = "Restore the file from a copy, or collect again into another folder.";
 
@@ -54,28 +54,56 @@ export async function checkShardSum(path: string, sha256: string): Promise<void>
   throw new DatasetError("shard_checksum", { path, found: `SHA-256 ${found}`, expected: sha256, advice });
 }
 
-/** Opens a shard, hands its file and layout to `use`, and closes it. Every fault inside becomes a DatasetError. */
+/** A shard that is open for reading. Every fault of its content becomes a DatasetError. */
+export interface OpenShard {
+  layout: ShardLayout;
+  read: <T>(use: (file: FileHandle) => Promise<T>) => Promise<T>;
+  close: () => Promise<void>;
+}
+
+/** Opens a shard and reads where its columns lie. Throws DatasetError. */
+export async function openShard(path: string, columns: ShardColumns): Promise<OpenShard> {
+  const file = await open(path, "r").catch((error: unknown) => {
+    throw fileError(error, path, "read");
+  });
+  const read = async <T>(use: (file: FileHandle) => Promise<T>): Promise<T> => {
+    try {
+      return await use(file);
+    } catch (error) {
+      throw shardFault(error, path);
+    }
+  };
+  try {
+    const layout = await read(async () => readLayout(file, (await file.stat()).size, columns));
+    return { layout, read, close: () => file.close() };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+function shardFault(error: unknown, path: string): unknown {
+  if (!(error instanceof LayoutError)) return fileError(error, path, "read");
+  return new DatasetError("shard_corrupt", {
+    path,
+    found: error.message,
+    expected: "an Arrow IPC file with the columns that dataset.json describes",
+    advice,
+    cause: error,
+  });
+}
+
+/** Opens a shard, hands its file and layout to `use`, and closes it. */
 export async function withShard<T>(
   path: string,
   columns: ShardColumns,
   use: (file: FileHandle, layout: ShardLayout) => Promise<T>,
 ): Promise<T> {
-  let file: FileHandle | undefined;
+  const shard = await openShard(path, columns);
   try {
-    file = await open(path, "r");
-    const { size } = await file.stat();
-    return await use(file, await readLayout(file, size, columnSpecs(columns), columns.hiddenSize));
-  } catch (error) {
-    if (!(error instanceof LayoutError)) throw fileError(error, path, "read");
-    throw new DatasetError("shard_corrupt", {
-      path,
-      found: error.message,
-      expected: "an Arrow IPC file with the columns that dataset.json describes",
-      advice,
-      cause: error,
-    });
+    return await shard.read((file) => use(file, shard.layout));
   } finally {
-    await file?.close();
+    await shard.close();
   }
 }
 
@@ -89,8 +117,8 @@ export function checkShardPlace(
   const entry = manifest.shards[index] as ShardEntry;
   const before = manifest.shards.slice(0, index).reduce((sum, { examples }) => sum + examples, 0);
   const expected: ShardIdentity & { rows: number } = {
-    plan: manifest.plan.hash,
-    checkpoint: manifest.checkpoint,
+    plan: originHash(manifest.origin),
+    checkpoint: manifest.checkpoint ?? "",
     shard: index,
     firstExample: before,
     examples: entry.examples,

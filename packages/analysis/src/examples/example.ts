@@ -1,37 +1,52 @@
-import { InvalidRequestError, type RequestIssue } from "@residua/lens";
+import { type ChatMessage, InvalidRequestError, type RequestIssue } from "@residua/lens";
 import { z } from "zod";
+import {
+  type ExampleValue,
+  extraColumns,
+  type ExtraType,
+  labelColumns,
+  type LabelType,
+} from "./example-columns.ts";
 
-/** A prompt with its labels. */
-export interface Example {
+interface ExampleFields {
   /** Unique in its list. Default: its index, as text. */
   id?: string;
-  /** Text, or token ids. */
-  prompt: string | readonly number[];
   /** Examples of one group never part into training and test rows. Default: the id, so each is its own group. */
   group?: string;
-  /** The same names, with values of the same type, in every example. */
-  labels: Readonly<Record<string, boolean | number | string>>;
+  /** The same names, with values of the same type, in every example. null where this one has no value. */
+  labels?: Readonly<Record<string, ExampleValue>>;
   split?: string;
+  /** Columns that are carried along. An example that lacks one has null there. */
+  extra?: Readonly<Record<string, ExampleValue>>;
 }
 
-export type LabelType = "bool" | "float64" | "utf8";
+/** A prompt (text, or token ids) or a conversation, with its labels. */
+export type Example = ExampleFields &
+  (
+    | { prompt: string | readonly number[]; messages?: never }
+    | { messages: readonly ChatMessage[]; prompt?: never }
+  );
 
-/** An example with its defaults filled in. */
-export interface CheckedExample {
+/** An example with its defaults filled in. One of prompt and messages is null. */
+export type CheckedExample = {
   id: string;
-  prompt: string | number[];
   group: string;
-  labels: Record<string, boolean | number | string>;
+  labels: Record<string, ExampleValue>;
   split: string | null;
-}
+  extra: Record<string, ExampleValue>;
+} & ({ prompt: string | number[]; messages: null } | { prompt: null; messages: ChatMessage[] });
 
 export interface CheckedExamples {
   examples: CheckedExample[];
   /** Type of each label, names ascending. */
   labels: Record<string, LabelType>;
+  /** Type of each extra column, names ascending. */
+  extra: Record<string, ExtraType>;
+  /** Names of the labels and extra columns that some example has no value for, ascending. */
+  nullable: string[];
 }
 
-/** Column names that labels cannot take. */
+/** Column names that labels and extra columns cannot take. */
 export const reservedColumns: readonly string[] = [
   "example",
   "group",
@@ -39,7 +54,16 @@ export const reservedColumns: readonly string[] = [
   "position",
   "token_id",
   "token",
+  "role",
+  "text",
+  "token_ids",
+  "prompt_length",
 ];
+
+/** Whether a dataset has a column of this name whatever the examples bring. */
+export function isReservedColumn(name: string): boolean {
+  return reservedColumns.includes(name) || /^layer_-?\d+$/.test(name);
+}
 
 const text = z
   .string()
@@ -47,49 +71,69 @@ const text = z
 const name = text
   .min(1)
   .refine(
-    (value) => !reservedColumns.includes(value) && !/^layer_\d+$/.test(value),
+    (value) => !isReservedColumn(value),
     `a name other than ${reservedColumns.join(", ")} and layer_N, which are columns already`,
   );
+// zod passes over a key "__proto__"; it must not vanish in silence.
+const columns = z
+  .custom<Record<string, unknown>>()
+  .refine((values) => !Object.hasOwn(values ?? {}, "__proto__"), 'names other than "__proto__"')
+  .pipe(z.record(name, z.union([z.boolean(), z.number(), text, z.null()])))
+  .default({});
+const message = z.looseObject({ role: text.min(1), content: text });
 
-const exampleSchema = z.strictObject({
-  id: text.min(1).optional(),
-  prompt: z.union([text, z.array(z.int().min(0)).min(1)]),
-  group: text.min(1).optional(),
-  // zod passes over a key "__proto__"; it must not vanish in silence.
-  labels: z
-    .custom<Record<string, unknown>>()
-    .refine((labels) => !Object.hasOwn(labels ?? {}, "__proto__"), 'labels without the name "__proto__"')
-    .pipe(z.record(name, z.union([z.boolean(), z.number(), text]))),
-  split: text.min(1).optional(),
-});
+const exampleSchema = z
+  .strictObject({
+    id: text.min(1).optional(),
+    prompt: z.union([text, z.array(z.int().min(0)).min(1)]).optional(),
+    messages: z.array(message).min(1).optional(),
+    group: text.min(1).optional(),
+    labels: columns,
+    split: text.min(1).optional(),
+    extra: columns,
+  })
+  .refine(
+    ({ prompt, messages }) => (prompt === undefined) !== (messages === undefined),
+    "exactly one of prompt (a text or token ids) and messages",
+  );
 
 /** Checks a list of examples and fills in defaults. Throws InvalidRequestError that names each fault, at most twenty of them. */
 export function checkExamples(given: readonly Example[]): CheckedExamples {
   const parsed = z.array(exampleSchema).min(1).safeParse(given);
-  if (!parsed.success) throw invalid(parsed.error.issues.map((issue) => issueOf(issue, given)));
-  const examples = parsed.data.map((example, i) => ({
-    id: example.id ?? String(i),
-    prompt: example.prompt,
-    group: example.group ?? example.id ?? String(i),
-    labels: example.labels,
-    split: example.split ?? null,
-  }));
-  const labels = labelTypes(examples[0]?.labels ?? {});
+  if (!parsed.success)
+    throw invalidExamples(
+      parsed.error.issues.slice(0, faultsNamed).map((issue) => issueOf(issue, given)),
+      parsed.error.issues.length,
+    );
+  const examples = parsed.data.map(({ id, prompt, messages, group, labels, split, extra }, i) => ({
+    id: id ?? String(i),
+    prompt: prompt ?? null,
+    messages: messages ?? null,
+    group: group ?? id ?? String(i),
+    labels,
+    split: split ?? null,
+    extra,
+  })) as CheckedExample[];
+  const labels = labelColumns(examples.map((example) => example.labels));
+  const extra = extraColumns(examples.map((example) => example.extra));
+  const both = Object.keys(extra.types).filter((column) => Object.hasOwn(labels.types, column));
   const issues = [
     ...duplicates(examples),
-    ...examples.flatMap((example, i) => strayLabels(example, i, labels)),
+    ...labels.issues,
+    ...extra.issues,
+    ...both.map((column) => ({
+      field: `examples[*].extra.${column}`,
+      given: "a label of the same name",
+      allowed: "one column a name",
+    })),
   ];
-  if (issues.length > 0) throw invalid(issues);
-  return { examples, labels };
-}
-
-function labelTypes(labels: CheckedExample["labels"]): Record<string, LabelType> {
-  const names = Object.keys(labels).sort();
-  return Object.fromEntries(names.map((label) => [label, labelType(labels[label])]));
-}
-
-function labelType(value: unknown): LabelType {
-  return typeof value === "boolean" ? "bool" : typeof value === "number" ? "float64" : "utf8";
+  if (issues.length > 0) throw invalidExamples(issues);
+  return {
+    examples,
+    labels: labels.types,
+    extra: extra.types,
+    nullable: [...labels.nullable, ...extra.nullable].sort(),
+  };
 }
 
 function duplicates(examples: readonly CheckedExample[]): RequestIssue[] {
@@ -101,31 +145,6 @@ function duplicates(examples: readonly CheckedExample[]): RequestIssue[] {
     const given = `${JSON.stringify(id)}, also the id of examples[${earlier}]`;
     return [{ field: `examples[${i}].id`, given, allowed: "an id used once" }];
   });
-}
-
-function strayLabels(
-  example: CheckedExample,
-  index: number,
-  types: Record<string, LabelType>,
-): RequestIssue[] {
-  const field = (label: string): string => `examples[${index}].labels.${label}`;
-  const missing = Object.entries(types)
-    .filter(
-      ([label, type]) => !Object.hasOwn(example.labels, label) || labelType(example.labels[label]) !== type,
-    )
-    .map(([label, type]) => ({
-      field: field(label),
-      given: Object.hasOwn(example.labels, label) ? typeof example.labels[label] : "nothing",
-      allowed: `${type}, as in examples[0]`,
-    }));
-  const extra = Object.keys(example.labels)
-    .filter((label) => !Object.hasOwn(types, label))
-    .map((label) => ({
-      field: field(label),
-      given: "a label that examples[0] lacks",
-      allowed: "the same labels in every example",
-    }));
-  return [...missing, ...extra];
 }
 
 function issueOf(issue: z.core.$ZodIssue, given: unknown): RequestIssue {
@@ -142,9 +161,12 @@ function issueOf(issue: z.core.$ZodIssue, given: unknown): RequestIssue {
   };
 }
 
-function invalid(issues: RequestIssue[]): InvalidRequestError {
-  const shown = issues.slice(0, 20);
-  const rest = issues.length - shown.length;
+const faultsNamed = 20;
+
+/** Names at most twenty faults and counts the rest. */
+export function invalidExamples(issues: readonly RequestIssue[], count = issues.length): InvalidRequestError {
+  const shown = issues.slice(0, faultsNamed);
+  const rest = count - shown.length;
   if (rest > 0) shown.push({ field: "examples", given: `${rest} more faults`, allowed: "none" });
   return new InvalidRequestError(shown, "examples");
 }

@@ -1,5 +1,6 @@
 import { DataType, Message, Precision, type Field } from "apache-arrow";
 import { LayoutError, type Region } from "../files/file-read.ts";
+import { dtypeBytes, type RowDtype } from "./row-dtype.ts";
 import type { ColumnKind } from "./shard-schema.ts";
 import { verifyMetadata } from "./shard-verify.ts";
 
@@ -8,9 +9,15 @@ export interface ColumnLayout {
   rows: number;
   nullCount: number;
   validity: Region;
-  /** Of utf8 columns. */
+  /** Of texts and lists. */
   offsets?: Region;
   values: Region;
+}
+
+/** Width and type of the layers' rows. */
+export interface RowForm {
+  hiddenSize: number;
+  dtype: RowDtype;
 }
 
 /** Says where each column of a batch lies, from the batch's header; nothing may lie outside its body. */
@@ -18,7 +25,7 @@ export function batchLayout(
   header: Uint8Array,
   body: Region,
   fields: readonly Field[],
-  hiddenSize: number,
+  form: RowForm,
 ): { length: number; columns: Map<string, ColumnLayout> } {
   // A continuation mark of −1 stands before the length since Arrow 0.15.
   const marked = new DataView(header.buffer, header.byteOffset).getInt32(0, true) === -1;
@@ -40,8 +47,8 @@ export function batchLayout(
   const node = taker(batch.nodes, "columns");
   const columns = new Map(
     fields.map((field): [string, ColumnLayout] => {
-      const kind = columnKind(field, hiddenSize) as ColumnKind;
-      return [field.name, columnLayout(field.name, kind, length, hiddenSize, take, node)];
+      const kind = columnKind(field, form) as ColumnKind;
+      return [field.name, columnLayout(field.name, kind, length, form, take, node)];
     }),
   );
   return { length, columns };
@@ -51,7 +58,7 @@ function columnLayout(
   name: string,
   kind: ColumnKind,
   rows: number,
-  hiddenSize: number,
+  { hiddenSize, dtype }: RowForm,
   take: () => Region,
   node: () => { length: number; nullCount: number },
 ): ColumnLayout {
@@ -62,10 +69,16 @@ function columnLayout(
     nullCount === 0 || validity.length >= Math.ceil(rows / 8),
     `column "${name}" without its null bitmap`,
   );
-  if (kind === "utf8") {
+  if (kind === "utf8" || kind === "int32[]") {
     const offsets = take();
     check(rows === 0 || offsets.length >= 4 * (rows + 1), `column "${name}" with too few offsets`);
-    return { rows, nullCount, validity, offsets, values: take() };
+    if (kind === "utf8") return { rows, nullCount, validity, offsets, values: take() };
+    const items = node();
+    check(items.nullCount === 0, `column "${name}" with nulls inside its lists`);
+    take();
+    const values = take();
+    check(values.length >= 4 * items.length, `column "${name}" with too few numbers`);
+    return { rows, nullCount, validity, offsets, values: { ...values, length: 4 * items.length } };
   }
   if (kind === "layer") {
     const items = node();
@@ -81,7 +94,7 @@ function columnLayout(
     bool: Math.ceil(rows / 8),
     float64: 8 * rows,
     int32: 4 * rows,
-    layer: 2 * rows * hiddenSize,
+    layer: dtypeBytes(dtype) * rows * hiddenSize,
   }[kind];
   check(values.length >= needed, `column "${name}" with ${values.length} bytes, not ${needed}`);
   return { rows, nullCount, validity, values };
@@ -96,14 +109,26 @@ function taker<T>(list: readonly T[], what: string): () => T {
   };
 }
 
-export function columnKind({ type }: Field, hiddenSize: number): ColumnKind | undefined {
+export function columnKind(field: Field, { hiddenSize, dtype }: RowForm): ColumnKind | undefined {
+  const type = field.type as DataType;
+  const item = type.children?.[0]?.type as DataType | undefined;
+  if (isInt32(type)) return "int32";
   if (DataType.isUtf8(type)) return "utf8";
   if (DataType.isBool(type)) return "bool";
   if (DataType.isFloat(type)) return type.precision === Precision.DOUBLE ? "float64" : undefined;
-  if (DataType.isInt(type)) return type.bitWidth === 32 && type.isSigned ? "int32" : undefined;
+  if (DataType.isList(type)) return isInt32(item) ? "int32[]" : undefined;
   if (!DataType.isFixedSizeList(type) || type.listSize !== hiddenSize) return undefined;
-  const item = type.children[0]?.type as DataType | undefined;
-  return DataType.isInt(item) && item.bitWidth === 16 && !item.isSigned ? "layer" : undefined;
+  return isItemOf(item, dtype) ? "layer" : undefined;
+}
+
+function isInt32(type: DataType | undefined): boolean {
+  return DataType.isInt(type) && type.bitWidth === 32 && type.isSigned;
+}
+
+function isItemOf(type: DataType | undefined, dtype: RowDtype): boolean {
+  if (dtype === "bfloat16") return DataType.isInt(type) && type.bitWidth === 16 && !type.isSigned;
+  const precision = dtype === "float16" ? Precision.HALF : Precision.SINGLE;
+  return DataType.isFloat(type) && type.precision === precision;
 }
 
 export function check(right: boolean, found: string): asserts right {

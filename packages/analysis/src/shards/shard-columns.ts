@@ -1,45 +1,42 @@
 import type { FileHandle } from "node:fs/promises";
 import { LayoutError, readInto, readRange } from "../files/file-read.ts";
+import type { ColumnField, ColumnType, ColumnValue } from "./column-field.ts";
+import { makeNumbers, type RowDtype, type RowNumbers } from "./row-dtype.ts";
 import type { ColumnLayout } from "./shard-batch.ts";
-import { columnSpecs, type ColumnKind, type ColumnSpec, type ShardColumns } from "./shard-schema.ts";
-
-export type ColumnValue = string | number | boolean | null;
-
-/** A column that is not a layer. */
-export interface ScalarSpec extends ColumnSpec {
-  kind: Exclude<ColumnKind, "layer">;
-}
-
-export function scalarSpecs(columns: ShardColumns): ScalarSpec[] {
-  return columnSpecs(columns).filter((spec): spec is ScalarSpec => spec.kind !== "layer");
-}
 
 /** Values of one column (not a layer) of one batch. */
 export async function readColumn(
   file: FileHandle,
-  { name, kind, nullable }: ScalarSpec,
+  { name, type, nullable }: ColumnField,
   layout: ColumnLayout,
 ): Promise<ColumnValue[]> {
   if (layout.nullCount > 0 && !nullable) throw new LayoutError(`column "${name}" with nulls`);
   const valid = layout.nullCount === 0 ? undefined : await readRange(file, layout.validity);
-  const at = valueReader(kind, await readRange(file, layout.values), await offsetsOf(file, layout));
+  const at = valueReader(type, await readRange(file, layout.values), await offsetsOf(file, layout, type));
   return Array.from({ length: layout.rows }, (_, i) => (valid && !bit(valid, i) ? null : at(i)));
 }
 
-async function offsetsOf(file: FileHandle, { offsets, rows, values }: ColumnLayout): Promise<Int32Array> {
+async function offsetsOf(
+  file: FileHandle,
+  { offsets, rows, values }: ColumnLayout,
+  type: ColumnType,
+): Promise<Int32Array> {
+  const itemBytes = type === "int32[]" ? 4 : 1;
   if (offsets === undefined || rows === 0) return new Int32Array(1);
   const read = new Int32Array((await readRange(file, { ...offsets, length: 4 * (rows + 1) })).buffer);
   const inOrder = read.every((offset, i) => offset >= (i === 0 ? 0 : (read[i - 1] as number)));
-  if (!inOrder || (read[rows] as number) > values.length) throw new LayoutError("text offsets out of order");
+  if (!inOrder || (read[rows] as number) * itemBytes > values.length) {
+    throw new LayoutError(`${type === "utf8" ? "text" : "list"} offsets out of order`);
+  }
   return read;
 }
 
 function valueReader(
-  kind: ScalarSpec["kind"],
+  type: ColumnType,
   bytes: Uint8Array<ArrayBuffer>,
   offsets: Int32Array,
 ): (i: number) => ColumnValue {
-  switch (kind) {
+  switch (type) {
     case "utf8": {
       // `ignoreBOM` keeps a leading U+FEFF, which is a token like any other.
       const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -50,6 +47,10 @@ function valueReader(
     case "int32": {
       const values = new Int32Array(bytes.buffer, 0, bytes.byteLength >> 2);
       return (i) => values[i] as number;
+    }
+    case "int32[]": {
+      const values = new Int32Array(bytes.buffer, 0, bytes.byteLength >> 2);
+      return (i) => Array.from(values.subarray(offsets[i], offsets[i + 1]));
     }
     case "float64": {
       const values = new Float64Array(bytes.buffer, 0, bytes.byteLength >> 3);
@@ -72,18 +73,32 @@ function bit(bytes: Uint8Array, i: number): boolean {
 
 const blockNumbers = 2 << 20;
 
-/** Hands on the bits of one layer of one batch in blocks; the block is reused, so whoever takes it must copy. */
+/** Hands on the numbers of one layer of one batch in blocks; the block is reused, so whoever takes it must copy. */
 export async function readLayerBlocks(
   file: FileHandle,
   { rows, values }: ColumnLayout,
-  hiddenSize: number,
-  take: (bits: Uint16Array, at: number) => void,
+  { hiddenSize, dtype }: { hiddenSize: number; dtype: RowDtype },
+  take: (numbers: RowNumbers<ArrayBuffer>, at: number) => void,
 ): Promise<void> {
   const total = rows * hiddenSize;
-  const block = new Uint16Array(Math.min(blockNumbers, total));
+  const block = makeNumbers(dtype, Math.min(blockNumbers, total));
+  const size = block.BYTES_PER_ELEMENT;
   for (let at = 0; at < total; at += block.length) {
     const part = block.subarray(0, Math.min(block.length, total - at));
-    await readInto(file, new Uint8Array(part.buffer, 0, 2 * part.length), values.offset + 2 * at);
+    await readInto(file, new Uint8Array(part.buffer, 0, size * part.length), values.offset + size * at);
     take(part, at);
   }
+}
+
+/** Rows `from` to `to` − 1 of one layer of one batch, `[to − from, hiddenSize]`. */
+export async function readLayerRows(
+  file: FileHandle,
+  { values }: ColumnLayout,
+  { hiddenSize, dtype }: { hiddenSize: number; dtype: RowDtype },
+  { from, to }: { from: number; to: number },
+): Promise<RowNumbers<ArrayBuffer>> {
+  const numbers = makeNumbers(dtype, (to - from) * hiddenSize);
+  const bytes = new Uint8Array(numbers.buffer);
+  await readInto(file, bytes, values.offset + numbers.BYTES_PER_ELEMENT * from * hiddenSize);
+  return numbers;
 }

@@ -3,7 +3,7 @@ import { Footer } from "apache-arrow/ipc/metadata/file";
 import type { FileHandle } from "node:fs/promises";
 import { LayoutError, readRange } from "../files/file-read.ts";
 import { batchLayout, check, columnKind, decoding, type ColumnLayout } from "./shard-batch.ts";
-import type { ColumnSpec } from "./shard-schema.ts";
+import { columnSpecs, type ShardColumns } from "./shard-schema.ts";
 import { verifyMetadata } from "./shard-verify.ts";
 
 export interface ShardLayout {
@@ -23,10 +23,9 @@ const longestFooter = 64 << 20;
 export async function readLayout(
   file: FileHandle,
   size: number,
-  specs: readonly ColumnSpec[],
-  hiddenSize: number,
+  columns: ShardColumns,
 ): Promise<ShardLayout> {
-  const { schema, blocks } = await readFooter(file, size, (schema) => checkSchema(schema, specs, hiddenSize));
+  const { schema, blocks } = await readFooter(file, size, (schema) => checkSchema(schema, columns));
   const batches: Map<string, ColumnLayout>[] = [];
   let rows = 0;
   for (const { offset, metaDataLength, bodyLength } of blocks) {
@@ -34,9 +33,9 @@ export async function readLayout(
     check(whole && metaDataLength >= 8 && metaDataLength <= longestFooter, "a batch outside the file");
     const header = await readRange(file, { offset, length: metaDataLength });
     const body = { offset: offset + metaDataLength, length: bodyLength };
-    const { length, columns } = batchLayout(header, body, schema.fields, hiddenSize);
-    rows += length;
-    batches.push(columns);
+    const batch = batchLayout(header, body, schema.fields, columns);
+    rows += batch.length;
+    batches.push(batch.columns);
   }
   return { rows, metadata: schema.metadata, batches };
 }
@@ -70,18 +69,18 @@ async function readFooter(
   });
 }
 
-function checkSchema(schema: Schema, specs: readonly ColumnSpec[], hiddenSize: number): void {
+function checkSchema(schema: Schema, columns: ShardColumns): void {
+  const specs = columnSpecs(columns);
   for (const { name, kind } of specs) {
     const field = schema.fields.find((candidate) => candidate.name === name);
     if (field === undefined) throw new LayoutError(`no column "${name}"`);
-    const found = columnKind(field, hiddenSize);
-    check(found === kind, `column "${name}" is ${String(field.type)}, not ${kind}`);
+    const found = columnKind(field, columns);
+    const expected = kind === "layer" ? `${columns.hiddenSize} numbers of ${columns.dtype}` : kind;
+    check(found === kind, `column "${name}" is ${String(field.type)}, not ${expected}`);
     if (kind === "layer") {
-      const dtype = field.metadata.get("dtype");
-      check(
-        dtype === "bfloat16",
-        `column "${name}" has dtype ${dtype ?? "unset"} in its metadata, not bfloat16`,
-      );
+      const dtype = field.metadata.get("dtype") ?? "unset";
+      const given = `column "${name}" has dtype ${dtype} in its metadata`;
+      check(dtype === columns.dtype, `${given}, not ${columns.dtype}`);
     }
   }
   check(schema.fields.length === specs.length, `${schema.fields.length} columns, not ${specs.length}`);

@@ -1,37 +1,30 @@
-import {
-  Bool,
-  Field,
-  FixedSizeList,
-  Float64,
-  Int32,
-  Schema,
-  Uint16,
-  Utf8,
-  type DataType,
-} from "apache-arrow";
-import type { LabelType } from "../examples/example.ts";
+import { Bool, Field, Float64, Int32, List, Schema, Utf8, type DataType } from "apache-arrow";
+import type { ColumnField, ColumnType } from "./column-field.ts";
+import { rowListType, type RowDtype } from "./row-dtype.ts";
 
 /** What is the same for every shard of a dataset. */
 export interface ShardColumns {
-  labels: Readonly<Record<string, LabelType>>;
+  /** Columns that are not layers, in order. */
+  fields: readonly ColumnField[];
   layers: readonly number[];
   hiddenSize: number;
+  dtype: RowDtype;
 }
 
 /** What tells shards of one and of other datasets apart; kept in the Arrow schema's metadata. */
 export interface ShardIdentity {
-  /** Hash of the plan. */
+  /** Hash of what the dataset was made of: of a collected one its plan's. */
   plan: string;
   /** Place among the shards, 0-based. */
   shard: number;
   /** Examples before this shard. */
   firstExample: number;
   examples: number;
-  /** The name that the answers carried. */
+  /** The name that the answers carried; empty where it is not known. */
   checkpoint: string;
 }
 
-export type ColumnKind = LabelType | "int32" | "layer";
+export type ColumnKind = ColumnType | "layer";
 
 export interface ColumnSpec {
   name: string;
@@ -40,17 +33,10 @@ export interface ColumnSpec {
 }
 
 /** Columns of a shard, in order: one row per selected token. */
-export function columnSpecs({ labels, layers }: ShardColumns): ColumnSpec[] {
-  const of = (name: string, kind: ColumnKind, nullable = false): ColumnSpec => ({ name, kind, nullable });
+export function columnSpecs({ fields, layers }: Pick<ShardColumns, "fields" | "layers">): ColumnSpec[] {
   return [
-    of("example", "utf8"),
-    of("group", "utf8"),
-    of("split", "utf8", true),
-    ...Object.entries(labels).map(([label, kind]) => of(label, kind)),
-    of("position", "int32"),
-    of("token_id", "int32", true),
-    of("token", "utf8", true),
-    ...layers.map((layer) => of(layerColumn(layer), "layer")),
+    ...fields.map(({ name, type, nullable }) => ({ name, kind: type, nullable })),
+    ...layers.map((layer) => ({ name: layerColumn(layer), kind: "layer" as const, nullable: false })),
   ];
 }
 
@@ -58,17 +44,19 @@ export function layerColumn(layer: number): string {
   return `layer_${layer}`;
 }
 
-/** Arrow schema of a shard. Arrow has no bfloat16: layers are `FixedSizeList<Uint16>` of its bits, and the field's metadata says so. */
+/** Arrow schema of a shard. The metadata of a layer's field says what its numbers are. */
 export function shardSchema(columns: ShardColumns, identity: ShardIdentity): Schema {
+  const { dtype, hiddenSize } = columns;
   const fields = columnSpecs(columns).map(({ name, kind, nullable }) => {
-    const metadata = kind === "layer" ? new Map([["dtype", "bfloat16"]]) : new Map<string, string>();
-    return new Field(name, arrowType(kind, columns.hiddenSize), nullable, metadata);
+    const layer = kind === "layer";
+    const type = layer ? rowListType(dtype, hiddenSize) : arrowType(kind);
+    return new Field(name, type, nullable, new Map(layer ? [["dtype", dtype]] : []));
   });
   return new Schema(fields, identityMetadata(identity));
 }
 
-export function arrowType(kind: ColumnKind, hiddenSize: number): DataType {
-  switch (kind) {
+export function arrowType(type: ColumnType): DataType {
+  switch (type) {
     case "bool":
       return new Bool();
     case "float64":
@@ -77,8 +65,8 @@ export function arrowType(kind: ColumnKind, hiddenSize: number): DataType {
       return new Utf8();
     case "int32":
       return new Int32();
-    case "layer":
-      return new FixedSizeList(hiddenSize, new Field("item", new Uint16(), false));
+    case "int32[]":
+      return new List(new Field("item", new Int32(), false));
   }
 }
 
@@ -86,7 +74,7 @@ const numbers = ["shard", "firstExample", "examples"] as const;
 
 function identityMetadata(identity: ShardIdentity): Map<string, string> {
   return new Map([
-    ["residua.schemaVersion", "1"],
+    ["residua.schemaVersion", "2"],
     ["residua.plan", identity.plan],
     ["residua.checkpoint", identity.checkpoint],
     ...numbers.map((key): [string, string] => [`residua.${key}`, String(identity[key])]),
@@ -104,4 +92,12 @@ export function readIdentity(metadata: ReadonlyMap<string, string>): ShardIdenti
   if (plan === undefined || checkpoint === undefined) return undefined;
   if (shard === undefined || firstExample === undefined || examples === undefined) return undefined;
   return { plan, checkpoint, shard, firstExample, examples };
+}
+
+export function shardName(index: number): string {
+  return `shard-${String(index).padStart(5, "0")}.arrow`;
+}
+
+export function isShardName(name: string): boolean {
+  return /^shard-\d{5,}\.arrow$/.test(name);
 }

@@ -1,33 +1,24 @@
 import {
+  BufferType,
+  Data,
   makeData,
   RecordBatch,
   RecordBatchFileWriter,
   Struct,
-  Uint16,
   vectorFromArray,
-  type Data,
-  type DataType,
-  type FixedSizeList,
   type Schema,
 } from "apache-arrow";
-import type { CheckedExample } from "../examples/example.ts";
 import { writeFileAtomic, type WrittenFile } from "../files/file-atomic.ts";
-import { joinBits, type ExampleRows } from "./shard-rows.ts";
-import {
-  arrowType,
-  columnSpecs,
-  shardSchema,
-  type ShardColumns,
-  type ShardIdentity,
-} from "./shard-schema.ts";
+import type { ColumnValue } from "./column-field.ts";
+import { joinBlocks, sliceBlock, type RowBlock } from "./row-block.ts";
+import { dtypeBytes, itemType, rowListType, type RowNumbers } from "./row-dtype.ts";
+import { arrowType, shardSchema, type ShardColumns, type ShardIdentity } from "./shard-schema.ts";
 
 export interface ShardContent {
   columns: ShardColumns;
   identity: ShardIdentity;
-  /** All examples of the dataset; `parts` point into it. */
-  examples: readonly CheckedExample[];
   /** In order, with at least one row in all. */
-  parts: readonly ExampleRows[];
+  blocks: readonly RowBlock[];
 }
 
 /** Arrow's offsets inside a batch are 32-bit and other readers stop at 2 GiB: batches stay far below. */
@@ -42,68 +33,28 @@ export async function writeShard(path: string, content: ShardContent): Promise<W
   return writeFileAtomic(path, writer);
 }
 
-function shardBatches(schema: Schema, { columns, examples, parts }: ShardContent): RecordBatch[] {
-  const { layers, hiddenSize } = columns;
-  const cells = cellsOf(columns, examples, parts);
-  const rows = parts.reduce((sum, { positions }) => sum + positions.length, 0);
-  const bits = layers.map((_, i) => joinBits(parts, i, rows * hiddenSize));
-  const rowsPerBatch = Math.max(1, Math.floor(batchBytes / (2 * hiddenSize * layers.length)));
+function shardBatches(schema: Schema, { columns, blocks }: ShardContent): RecordBatch[] {
+  const whole = joinBlocks(blocks, columns);
+  const rowBytes = dtypeBytes(columns.dtype) * columns.hiddenSize * columns.layers.length;
+  const most = Math.max(1, Math.floor(batchBytes / rowBytes));
   const batches: RecordBatch[] = [];
-  for (let from = 0; from < rows; from += rowsPerBatch) {
-    const to = Math.min(rows, from + rowsPerBatch);
+  for (let from = 0; from < whole.rows; from += most) {
+    const part = whole.rows <= most ? whole : sliceBlock(whole, from, Math.min(whole.rows, from + most));
     const children = [
-      ...cells.map(({ type, values }) => scalarData(type, values.slice(from, to))),
-      ...bits.map((layer) => layerData(layer.subarray(from * hiddenSize, to * hiddenSize), hiddenSize)),
+      ...columns.fields.map(
+        ({ name, type }) =>
+          vectorFromArray(part.columns.get(name) as ColumnValue[], arrowType(type)).data[0] as Data,
+      ),
+      ...part.layers.map((layer) => layerData(layer, columns)),
     ];
-    const struct = new Struct(schema.fields);
-    batches.push(
-      new RecordBatch(schema, makeData({ type: struct, length: to - from, nullCount: 0, children })),
-    );
+    const struct = makeData({ type: new Struct(schema.fields), length: part.rows, nullCount: 0, children });
+    batches.push(new RecordBatch(schema, struct));
   }
   return batches;
 }
 
-type Cell = string | number | boolean | null;
-
-/** Values of every column that is not a layer, in the order of the schema. */
-function cellsOf(
-  columns: ShardColumns,
-  examples: readonly CheckedExample[],
-  parts: readonly ExampleRows[],
-): { type: DataType; values: Cell[] }[] {
-  return columnSpecs(columns)
-    .filter(({ kind }) => kind !== "layer")
-    .map(({ name, kind }) => ({
-      type: arrowType(kind, columns.hiddenSize),
-      values: parts.flatMap((part) => cellsOfPart(name, part, examples[part.index] as CheckedExample)),
-    }));
-}
-
-function cellsOfPart(column: string, part: ExampleRows, example: CheckedExample): Cell[] {
-  const each = (value: Cell): Cell[] => part.positions.map(() => value);
-  switch (column) {
-    case "example":
-      return each(example.id);
-    case "group":
-    case "split":
-      return each(example[column]);
-    case "position":
-      return part.positions;
-    case "token_id":
-      return part.tokenIds;
-    case "token":
-      return part.tokens;
-    default:
-      return each(example.labels[column] as Cell);
-  }
-}
-
-function scalarData(type: DataType, values: Cell[]): Data {
-  return vectorFromArray(values, type).data[0] as Data;
-}
-
-function layerData(bits: Uint16Array, hiddenSize: number): Data {
-  const type = arrowType("layer", hiddenSize) as FixedSizeList;
-  const child = makeData({ type: new Uint16(), length: bits.length, nullCount: 0, data: bits });
-  return makeData({ type, length: bits.length / hiddenSize, nullCount: 0, child });
+function layerData(numbers: RowNumbers, { dtype, hiddenSize }: ShardColumns): Data {
+  const type = rowListType(dtype, hiddenSize);
+  const child = new Data(itemType(dtype), 0, numbers.length, 0, { [BufferType.DATA]: numbers });
+  return makeData({ type, length: numbers.length / hiddenSize, nullCount: 0, child });
 }

@@ -7,6 +7,8 @@ import { expect, test } from "vitest";
 import { collect } from "../../src/collect/collect.ts";
 import { openDataset } from "../../src/dataset/dataset-open.ts";
 import { withShard } from "../../src/dataset/dataset-shard.ts";
+import { checkExamples } from "../../src/examples/example.ts";
+import { exampleFields } from "../../src/examples/example-fields.ts";
 import { freshFolder, leftovers } from "./collect-helpers.ts";
 import { MemoryLens } from "./memory-lens.ts";
 import { someExamples } from "./some-examples.ts";
@@ -15,9 +17,10 @@ const count = 60;
 const shardRows = 12;
 const options = { layers: "all", select: { last: 3 }, shardRows } as const;
 const columns = {
-  labels: { score: "float64", topic: "utf8", truth: "bool" },
+  fields: exampleFields(checkExamples(someExamples(1))),
   layers: [0, 1, 2, 3],
   hiddenSize: 8,
+  dtype: "bfloat16",
 } as const;
 
 /** Starts a collecting child, sends it `signal` when it has begun this many captures and waited, and returns its captures. */

@@ -36,7 +36,7 @@ test.each<[string, Partial<Example>]>([
   ["id", { id: "aa" }],
 ])("another %s is another plan", (_, change) => {
   const other = makePlan(
-    checkExamples([{ ...(examples[0] as Example), ...change }, examples[1] as Example]),
+    checkExamples([{ ...examples[0], ...change } as Example, examples[1] as Example]),
     options,
   );
   expect(other.hash).not.toBe(plan.hash);

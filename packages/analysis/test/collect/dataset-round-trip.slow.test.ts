@@ -7,6 +7,8 @@ import { withShard } from "../../src/dataset/dataset-shard.ts";
 import { checkExamples, type Example } from "../../src/examples/example.ts";
 import type { Selection } from "../../src/collect/select-rows.ts";
 import { readLayerBlocks } from "../../src/shards/shard-columns.ts";
+import { datasetFields, type ColumnValue } from "../../src/shards/column-field.ts";
+import type { RowNumbers } from "../../src/shards/row-dtype.ts";
 import { batchBytes, writeShard } from "../../src/shards/shard-write.ts";
 import { freshFolder } from "./collect-helpers.ts";
 import { bitsAt, MemoryLens, tokenIds } from "./memory-lens.ts";
@@ -29,6 +31,18 @@ const selection: fc.Arbitrary<Selection> = fc.oneof(
   fc.record({ last: fc.integer({ min: 1, max: 5 }) }),
 );
 
+const unlabelled = { fields: datasetFields([]), dtype: "bfloat16" } as const;
+
+/** Rows of one example of which nothing else is known. */
+function emptyColumns(rows: number): Map<string, ColumnValue[]> {
+  return new Map(
+    unlabelled.fields.map(({ name, nullable }) => [
+      name,
+      Array<ColumnValue>(rows).fill(nullable ? null : "x"),
+    ]),
+  );
+}
+
 describe("what was captured is what is read", () => {
   test("any examples, selection, layers, widths and shard sizes", async () => {
     const run = {
@@ -47,7 +61,7 @@ describe("what was captured is what is read", () => {
         const dataset = await openDataset(folder);
 
         const expected = checkExamples(examples).examples.flatMap((example) => {
-          const capture = lens.compute({ ...options, prompt: example.prompt });
+          const capture = lens.compute({ ...options, prompt: example.prompt ?? [] });
           return selectedPositions(options.select, capture.positions).map((position) => ({
             example,
             capture,
@@ -62,9 +76,11 @@ describe("what was captured is what is read", () => {
             group: example.group,
             split: example.split,
             labels: example.labels,
+            extra: {},
             position,
             tokenId: capture.tokens[position]?.id,
             token: capture.tokens[position]?.text,
+            role: capture.tokens[position]?.role,
           })),
         );
         expect(dataset.rows).toBe(rows.length);
@@ -87,16 +103,14 @@ describe("what was captured is what is read", () => {
   test("every bfloat16 pattern survives, NaN payloads included", async () => {
     const folder = await freshFolder();
     const path = join(folder, "s.arrow");
-    const columns = { labels: {}, layers: [0], hiddenSize: 256 };
+    const columns = { ...unlabelled, layers: [0], hiddenSize: 256 };
     const bits = Uint16Array.from({ length: 65_536 }, (_, i) => i);
-    const { examples } = checkExamples([{ prompt: "x", labels: {} }]);
-    const positions = Array.from({ length: 256 }, (_, i) => i);
-    const part = { index: 0, positions, tokenIds: positions, tokens: positions.map(String), bits: [bits] };
+    const block = { rows: 256, columns: emptyColumns(256), layers: [bits] };
     const identity = { plan: "p", checkpoint: "c", shard: 0, firstExample: 0, examples: 1 };
-    await writeShard(path, { columns, identity, examples, parts: [part] });
+    await writeShard(path, { columns, identity, blocks: [block] });
     const read: number[] = [];
     await withShard(path, columns, async (file, { batches }) => {
-      await readLayerBlocks(file, batches[0]!.get("layer_0")!, 256, (block) => read.push(...block));
+      await readLayerBlocks(file, batches[0]!.get("layer_0")!, columns, (block) => read.push(...block));
     });
     expect(read).toEqual(Array.from(bits));
   });
@@ -104,21 +118,18 @@ describe("what was captured is what is read", () => {
   test("a shard larger than a batch may be is written as several batches", async () => {
     const path = join(await freshFolder(), "s.arrow");
     const hiddenSize = 4 << 20;
-    const columns = { labels: {}, layers: [3], hiddenSize };
+    const columns = { ...unlabelled, layers: [3], hiddenSize };
     const rows = batchBytes / (2 * hiddenSize) + 1;
     const bits = new Uint16Array(rows * hiddenSize);
     for (let row = 0; row < rows; row++) bits[row * hiddenSize + row] = row + 1;
-    const positions = Array.from({ length: rows }, (_, i) => i);
-    const none = positions.map(() => null);
-    const { examples } = checkExamples([{ prompt: "x", labels: {} }]);
-    const part = { index: 0, positions, tokenIds: none, tokens: none, bits: [bits] };
+    const block = { rows, columns: emptyColumns(rows), layers: [bits] };
     const identity = { plan: "p", checkpoint: "c", shard: 0, firstExample: 0, examples: 1 };
-    await writeShard(path, { columns, identity, examples, parts: [part] });
+    await writeShard(path, { columns, identity, blocks: [block] });
     await withShard(path, columns, async (file, layout) => {
       expect(layout.batches.map((batch) => batch.get("layer_3")?.rows)).toEqual([rows - 1, 1]);
       let at = 0;
       for (const batch of layout.batches) {
-        await readLayerBlocks(file, batch.get("layer_3")!, hiddenSize, (block, offset) => {
+        await readLayerBlocks(file, batch.get("layer_3")!, columns, (block, offset) => {
           expect(
             Buffer.compare(bytesOf(block), bytesOf(bits.subarray(at + offset, at + offset + block.length))),
           ).toBe(0);
@@ -136,6 +147,6 @@ test("the rows of the lens depend on layer, position and every token before (so 
   expect(bitsAt(tokenIds("xbc"), 0, 3, 4)).not.toEqual(bitsAt(ids, 0, 3, 4));
 });
 
-function bytesOf(bits: Uint16Array): Uint8Array {
+function bytesOf(bits: RowNumbers): Uint8Array {
   return new Uint8Array(bits.buffer, bits.byteOffset, bits.byteLength);
 }

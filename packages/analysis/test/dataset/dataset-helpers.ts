@@ -55,8 +55,9 @@ export async function forge(
       shard.bytes = data.length;
       shard.sha256 = createHash("sha256").update(data).digest("hex");
     }
-    manifest.plan.hash = planHash(manifest.plan);
-    manifest.contentHash = contentHash(manifest.plan.hash, manifest.shards);
+    const { origin } = manifest;
+    if (origin.kind === "collected") origin.plan.hash = planHash(origin.plan);
+    manifest.contentHash = contentHash(origin, manifest.shards);
   }
   await writeFile(join(folder, "dataset.json"), JSON.stringify(manifest));
 }

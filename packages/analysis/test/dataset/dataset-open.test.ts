@@ -103,7 +103,7 @@ describe("hostile folders", () => {
     expect((await refusal(folder)).code).toBe("not_a_dataset");
   });
 
-  test.each([2, 0, "1", null])("schemaVersion %j", async (version) => {
+  test.each([3, 0, "1", null])("schemaVersion %j", async (version) => {
     const folder = await wholeDataset();
     await forge(
       folder,
@@ -114,7 +114,7 @@ describe("hostile folders", () => {
     );
     const error = await refusal(folder);
     expect(error.code).toBe("schema_version_unknown");
-    expect(error.message).toContain("expected schemaVersion 1");
+    expect(error.message).toContain("expected schemaVersion 1 or 2");
   });
 
   test("a missing shard, a shard cut at any length, a longer one", async () => {
@@ -154,7 +154,9 @@ describe("hostile folders", () => {
 
   test("a shard of another dataset with the same columns", async () => {
     const folder = await wholeDataset();
-    await forge(folder, (manifest) => (manifest.plan.examplesHash = "0".repeat(64)));
+    await forge(folder, ({ origin }) => {
+      if (origin.kind === "collected") origin.plan.examplesHash = "0".repeat(64);
+    });
     expect(await refusal(folder)).toMatchObject({
       code: "shard_mismatch",
       found: expect.stringContaining("plan") as unknown,
@@ -170,7 +172,10 @@ describe("hostile folders", () => {
     ["an absolute path", (manifest) => (manifest.shards[1]!.file = "/dev/zero")],
     ["no shard", (manifest) => (manifest.shards = [])],
     ["another layer convention", (manifest) => Object.assign(manifest, { layerConvention: "layer inputs" })],
-    ["a label named as a layer", (manifest) => (manifest.labels["layer_0"] = "bool")],
+    [
+      "a label named as a layer",
+      (manifest) => (manifest.columns.find(({ name }) => name === "truth")!.name = "layer_0"),
+    ],
   ])("a manifest with wrong %s", async (_, change) => {
     const folder = await wholeDataset();
     await forge(folder, change);
@@ -190,8 +195,9 @@ describe("hostile folders", () => {
     ["width", (manifest) => (manifest.hiddenSize = 7)],
     ["huge width", (manifest) => (manifest.hiddenSize = 2 ** 40)],
     ["layers", (manifest) => (manifest.layers = [0, 1])],
-    ["label type", (manifest) => (manifest.labels["truth"] = "utf8")],
-    ["label", (manifest) => delete manifest.labels["truth"]],
+    ["label type", (manifest) => (manifest.columns.find(({ name }) => name === "truth")!.type = "utf8")],
+    ["number type", (manifest) => (manifest.dtype = "float16")],
+    ["label", (manifest) => (manifest.columns = manifest.columns.filter(({ name }) => name !== "truth"))],
   ])("a manifest that lies about the %s", async (_, change) => {
     const folder = await wholeDataset();
     await forge(folder, change);

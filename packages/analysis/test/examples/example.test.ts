@@ -27,7 +27,7 @@ describe("checkExamples", () => {
       },
     ]);
     expect(labels).toEqual({ score: "float64", topic: "utf8", truth: "bool" });
-    expect(examples[0]).toMatchObject({ id: "0", group: "0", split: null });
+    expect(examples[0]).toMatchObject({ id: "0", group: "0", split: null, messages: null, extra: {} });
     expect(examples[1]).toMatchObject({ id: "b", group: "g", split: "test" });
   });
 
@@ -47,12 +47,40 @@ describe("checkExamples", () => {
     ]);
     expect(issues).toEqual([
       "examples[1].labels.a | string | float64, as in examples[0]",
-      "examples[1].labels.b | nothing | bool, as in examples[0]",
-      "examples[1].labels.c | a label that examples[0] lacks | the same labels in every example",
+      "examples[0].labels.c | nothing | the same labels in every example; null where there is no value",
+      "examples[1].labels.b | nothing | the same labels in every example; null where there is no value",
+    ]);
+  });
+
+  test("takes conversations, labels without a value, and extra columns of every type", () => {
+    const messages = [{ role: "user", content: "Hi", name: "A" }];
+    const { examples, labels, extra, nullable } = checkExamples([
+      { messages, labels: { truth: null }, extra: { n: 1, x: 1, s: null, big: 2 ** 31 } },
+      { prompt: "a", labels: { truth: true }, extra: { n: -2, x: 0.5, s: "t", flag: false, big: 0 } },
+    ]);
+    expect(examples[0]).toMatchObject({ prompt: null, messages });
+    expect(examples[1]).toMatchObject({ prompt: "a", messages: null });
+    expect(labels).toEqual({ truth: "bool" });
+    expect(extra).toEqual({ big: "float64", flag: "bool", n: "int32", s: "utf8", x: "float64" });
+    expect(nullable).toEqual(["flag", "s", "truth"]);
+  });
+
+  test("refuses a label that no example has, and a label and an extra column of one name", () => {
+    const issues = issuesOf([{ prompt: "a", labels: { a: null, b: 1 }, extra: { b: 2 } }]);
+    expect(issues).toEqual([
+      "examples[*].labels.a | null in every example | a label that some example has",
+      "examples[*].extra.b | a label of the same name | one column a name",
     ]);
   });
 
   test.each([
+    ["both prompt and messages", [{ prompt: "a", messages: [{ role: "user", content: "b" }] }]],
+    ["neither", [{ labels: {} }]],
+    ["no message", [{ messages: [] }]],
+    ["a message without content", [{ messages: [{ role: "user" }] }]],
+    ["a message with parts", [{ messages: [{ role: "user", content: [{ type: "text", text: "a" }] }] }]],
+    ["an extra column named as a column", [{ prompt: "a", extra: { role: "x" } }]],
+    ["an extra column that is a list", [{ prompt: "a", extra: { x: [1] } }]],
     ["no example", []],
     ["no list", "a"],
     ["an empty list of tokens", [{ prompt: [], labels: {} }]],
@@ -60,6 +88,7 @@ describe("checkExamples", () => {
     ["a label that is not finite", [{ prompt: "a", labels: { x: Number.NaN } }]],
     ["a label named as a column", [{ prompt: "a", labels: { token: "x" } }]],
     ["a label named as a layer", [{ prompt: "a", labels: { layer_3: "x" } }]],
+    ["a label named as the embeddings", [{ prompt: "a", labels: { "layer_-1": "x" } }]],
     [
       "a label that an object would lose",
       [{ prompt: "a", labels: JSON.parse('{"__proto__": 1}') as object }],
@@ -71,7 +100,7 @@ describe("checkExamples", () => {
   });
 
   test("names twenty faults and counts the rest", () => {
-    const issues = issuesOf(Array.from({ length: 30 }, () => ({ prompt: "a" })));
+    const issues = issuesOf(Array.from({ length: 30 }, () => ({ prompt: 1 })));
     expect(issues).toHaveLength(21);
     expect(issues.at(-1)).toContain("10 more faults");
   });
