@@ -41,7 +41,7 @@ async function startNative(): Promise<Started> {
   const outcome = await loadNative();
   if ("reason" in outcome) return outcome;
   if (outcome.usingGpu) return { name: "node-gpu", device: "GPU, TensorFlow (CUDA)", threads: null };
-  const reason = "loaded, but no GPU computes (isUsingGpuDevice is false)";
+  const reason = outcome.whyNoGpu ?? "loaded, but no GPU computes";
   const threads = availableParallelism();
   return {
     name: "node-cpu",
