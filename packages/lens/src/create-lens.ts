@@ -1,5 +1,6 @@
 import type { Client, ProfileName } from "@residua/client";
 import { flag, kind, type Kind } from "./arguments/kinds.ts";
+import { encodeServerChat } from "./chat/server-chat.ts";
 import { prepareCapture } from "./capture/prepare-capture.ts";
 import { readCapture } from "./capture/read-capture.ts";
 import { prepareCompletion } from "./generate/prepare-completion.ts";
@@ -76,6 +77,7 @@ export function createLens<P extends ProfileName = "acs">(
       }),
     local: noLocalAbilities(core.profile),
     planCapture: async (request, options = {}) => planCapture(core, request, checkLensOptions(options)),
+    encodeChat: async (request, options) => encodeServerChat(core, request, options),
     hooks: makeHooks(core),
     captureMany: (requests, options) => captureMany(core, requests, options),
     generateMany: (requests, options) => generateMany(core, requests, options),

@@ -1,4 +1,6 @@
 import type { Completion, CompletionRequest, ModelDescription, ProfileName } from "@residua/client";
+import type { EncodeChatRequest } from "./chat/encode-chat-request.ts";
+import type { EncodedChat } from "./chat/encoded-chat.ts";
 import type { ServerFingerprint } from "./self-test/server-fingerprint.ts";
 import type { SelfTestOptions, SelfTestReport } from "./self-test/self-test.ts";
 import type { LayerChoices } from "./layers/layer-choice.ts";
@@ -170,6 +172,11 @@ export interface Lens<P extends ProfileName = "acs"> {
    * asked, and a server that counts tokens. Throws InvalidRequestError that names the request, and `invalid_option`.
    */
   planCapture(request: PlanRequest<P>, options?: LensOptions): Promise<CapturePlan<P>>;
+  /**
+   * The tokens of a conversation as the model's chat template writes it, and which of them are whose. Nothing is sampled. Throws
+   * ChatError where that cannot be told exactly, and `not_available` for a server that shows no template.
+   */
+  encodeChat(request: EncodeChatRequest, options?: LensOptions): Promise<EncodedChat>;
   /**
    * Samples a completion, steered. Several prompts or choices are sent as requests of their own, with the seeds that the server
    * would have used, and come back as one completion. Throws SteeringError or InvalidRequestError before sending; with `verify` also

@@ -1,4 +1,4 @@
-export { tensorCount } from "./backend.ts";
+export { tensorCount, type BackendName } from "./backend.ts";
 export type { ChatTemplate } from "./chat-template.ts";
 export { EngineError, EngineRequestError, ModelFolderError } from "./engine-error.ts";
 export { withoutFirstRows } from "./faults.ts";
@@ -11,6 +11,7 @@ export { type LocalLens, openLocal, type OpenLocalOptions } from "./local/open-l
 export { loadModel, type Model, type ModelOptions } from "./model.ts";
 export { parseModelConfig, type ModelConfig } from "./model-config.ts";
 export type { PromptLogprobs } from "./prompt-logprobs.ts";
+export { type ChatValues, renderChat } from "./render-chat.ts";
 export type { ReadOut } from "./read-out.ts";
 export type { Capture } from "./residual-capture.ts";
 export { openSafetensors, parseSafetensorsHeader } from "./safetensors.ts";
