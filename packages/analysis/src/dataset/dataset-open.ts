@@ -4,9 +4,12 @@ import { readRows, type DatasetRow } from "./dataset-rows.ts";
 import { checkShardFile, checkShardSum } from "./dataset-shard.ts";
 import type { RowSource } from "./row-source.ts";
 import { eachBatch, shardSource } from "./shard-source.ts";
+import { pickShardRows } from "./views/pick-shard-rows.ts";
+import { manifestLineage } from "./views/view-parts.ts";
+import { viewMethods, type DatasetView } from "./views/view-methods.ts";
 
 /** Labelled rows of activations in a folder. */
-export interface ActivationDataset extends RowSource {
+export interface ActivationDataset extends DatasetView {
   readonly folder: string;
   readonly manifest: DatasetManifest;
   /** All columns that are not layers, by row. */
@@ -29,11 +32,17 @@ export async function openDataset(folder: string): Promise<ActivationDataset> {
 }
 
 function datasetOf(folder: string, manifest: DatasetManifest): ActivationDataset {
-  const source = shardSource(folder, manifest);
+  const source: RowSource = {
+    ...shardSource(folder, manifest),
+    pick: (request) => pickShardRows(folder, manifest, request),
+  };
+  const lineage = manifestLineage(folder, manifest);
   return {
     folder,
     manifest,
     ...source,
+    ...viewMethods(() => Promise.resolve({ source, lineage })),
+    lineage,
     readRows: () => readRows(source),
     async validate() {
       for (const shard of manifest.shards)

@@ -16,7 +16,7 @@ import { widenNumbers } from "./widen-numbers.ts";
 const blockBytes = 64 << 20;
 
 /** One batch of an open shard. */
-interface ShardBatch {
+export interface ShardBatch {
   /** Index of its first row in the dataset. */
   first: number;
   rows: number;
@@ -24,10 +24,21 @@ interface ShardBatch {
   read: OpenShard["read"];
 }
 
-/** The batches of a dataset in order; each shard is open while its batches are read. Throws DatasetError. */
-export async function* eachBatch(folder: string, manifest: DatasetManifest): AsyncGenerator<ShardBatch> {
+/**
+ * The batches of a dataset in order; each shard is open while its batches are read, and one without wanted rows is not opened.
+ * Throws DatasetError.
+ */
+export async function* eachBatch(
+  folder: string,
+  manifest: DatasetManifest,
+  wanted: (first: number, rows: number) => boolean = () => true,
+): AsyncGenerator<ShardBatch> {
   let first = 0;
-  for (const [index, { file }] of manifest.shards.entries()) {
+  for (const [index, { file, rows: shardRows }] of manifest.shards.entries()) {
+    if (!wanted(first, shardRows)) {
+      first += shardRows;
+      continue;
+    }
     const path = join(folder, file);
     const shard = await openShard(path, shardColumns(manifest));
     try {
@@ -122,19 +133,19 @@ export function shardSource(folder: string, manifest: DatasetManifest): RowSourc
   };
 }
 
-function columnOf(batch: ShardBatch, field: ColumnField): Promise<ColumnValue[]> {
+export function columnOf(batch: ShardBatch, field: ColumnField): Promise<ColumnValue[]> {
   return batch.read((file) => readColumn(file, field, batch.columns.get(field.name) as ColumnLayout));
 }
 
-function blockRows({ rows }: BlockOptions, rowBytes: number): number {
+export function blockRows({ rows }: BlockOptions, rowBytes: number): number {
   return rows ?? Math.max(1, Math.floor(blockBytes / rowBytes));
 }
 
-function* ranges(rows: number, most: number): Generator<{ from: number; to: number }> {
+export function* ranges(rows: number, most: number): Generator<{ from: number; to: number }> {
   for (let from = 0; from < rows; from += most) yield { from, to: Math.min(rows, from + most) };
 }
 
-function notBits(folder: string): DatasetError {
+export function notBits(folder: string): DatasetError {
   return new DatasetError("not_16_bit", {
     path: folder,
     found: "bits asked for of rows that are float32",
@@ -143,7 +154,7 @@ function notBits(folder: string): DatasetError {
   });
 }
 
-function allocate<T>(folder: string, make: () => T): T {
+export function allocate<T>(folder: string, make: () => T): T {
   try {
     return make();
   } catch (error) {
