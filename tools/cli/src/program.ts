@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import {
   captureCommand,
   complete,
+  doctor,
   exportCommand,
   firstRun,
   importCommand,
@@ -233,6 +234,22 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .option("--weights <how>", "for steerkit: unprocessed, processed-rmsnorm or processed-layernorm")
     .option("--replace", "save over a direction of that name")
     .action((source: string, options: ImportFlags) => action(importCommand)({ ...options, source }));
+
+  command(
+    "doctor",
+    "Try every backend that is there for numeric work: exit 3 when one computes wrongly.",
+    "residua doctor --backend wasm",
+  )
+    .addOption(
+      new Option("--backend <name>", "only this one").choices([
+        "node-gpu",
+        "node-cpu",
+        "webgpu",
+        "wasm",
+        "cpu",
+      ]),
+    )
+    .action(action(doctor));
 
   command(
     "schema",
