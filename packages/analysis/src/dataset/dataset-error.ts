@@ -28,6 +28,12 @@ export type DatasetErrorCode =
   /** The folder holds, or is collecting, something else. */
   | "dataset_differs"
   | "dataset_locked"
+  /** Two datasets that were to be put together are of different models, layers, widths or columns. */
+  | "sources_differ"
+  /** Two datasets that were to be put together have an example of the same id. */
+  | "example_clash"
+  /** A table that was to be joined does not fit the rows. */
+  | "join_mismatch"
   /** The captures of one run come from different checkpoints, widths or layers. */
   | "capture_differs"
   | "disk_full"

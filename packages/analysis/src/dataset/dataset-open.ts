@@ -9,9 +9,12 @@ import type { RowSource } from "./row-source.ts";
 import { shardFiles } from "./shard-files.ts";
 import { shardSource } from "./shard-source.ts";
 import { validateShards } from "./validate-shards.ts";
+import { pickShardRows } from "./views/pick-shard-rows.ts";
+import { manifestLineage } from "./views/view-parts.ts";
+import { viewMethods, type DatasetView } from "./views/view-methods.ts";
 
 /** Labelled rows of activations in a folder. */
-export interface ActivationDataset extends RowSource {
+export interface ActivationDataset extends DatasetView {
   readonly folder: string;
   readonly manifest: DatasetManifest;
   /** All columns that are not layers, by row. */
@@ -38,11 +41,17 @@ export async function openDataset(folder: string): Promise<ActivationDataset> {
 
 function datasetOf(folder: string, manifest: DatasetManifest): ActivationDataset {
   const files = shardFiles(folder, manifest);
-  const source = shardSource(folder, manifest, files);
+  const source: RowSource = {
+    ...shardSource(folder, manifest, files),
+    pick: (request) => pickShardRows(files, manifest, request),
+  };
+  const lineage = manifestLineage(folder, manifest);
   const dataset: ActivationDataset = {
     folder,
     manifest,
     ...source,
+    ...viewMethods(() => Promise.resolve({ source, lineage })),
+    lineage,
     readRows: () => readRows(source),
     validate: () => validateShards(folder, manifest, files),
   };
