@@ -1,5 +1,20 @@
-export { useBackend, type Backend, type BackendName } from "./backend/use-backend.ts";
+export { useBackend, type BackendOptions } from "./backend/use-backend.ts";
+export type { Backend, BackendName, BackendReason } from "./backend/backend-name.ts";
+export { examineBackends } from "./backend/numeric-suite/examine-backends.ts";
+export type { NumericResult } from "./backend/numeric-suite/numeric-check.ts";
+export type { BackendExam } from "./backend/numeric-suite/suite-task.ts";
 
+export {
+  assistantTokens,
+  chatPositions,
+  type ChatSelection,
+  endOfTurn,
+  lastUserToken,
+  resolveChatSelection,
+  roleTokens,
+  type RoleTokensOptions,
+  tokenRoles,
+} from "./examples/chat-selection.ts";
 export type { ExampleValue } from "./examples/example-columns.ts";
 export type { Example } from "./examples/example.ts";
 export { collect } from "./collect/collect.ts";

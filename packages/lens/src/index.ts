@@ -17,7 +17,12 @@ export {
   type CaptureSize,
   type WouldFit,
 } from "./limits/capture-limit.ts";
+export type { ChatEncoder, EncodedText } from "./chat/chat-encoder.ts";
+export { ChatError } from "./chat/chat-error.ts";
 export type { ChatMessage } from "./chat/chat-message.ts";
+export type { EncodeChatRequest } from "./chat/encode-chat-request.ts";
+export { encodeChatWith } from "./chat/encode-chat-with.ts";
+export type { ChatSpan, ChatTemplateFacts, EncodedChat } from "./chat/encoded-chat.ts";
 export { createLens, type CreateLensOptions } from "./create-lens.ts";
 export {
   depth,
@@ -35,6 +40,19 @@ export type {
   ManyRun,
   Place,
 } from "./fan-out/fan-out-types.ts";
+export { type Intervention, intervention, type InterventionOptions } from "./interventions/intervention.ts";
+export type {
+  DirectionTokens,
+  LikelyToken,
+  LocalAbilities,
+  LogitLens,
+  LogitLensOptions,
+  LogitLensPrompt,
+  LogitLensReading,
+  OneToken,
+  ScoredToken,
+  TopTokensOptions,
+} from "./local/local-abilities.ts";
 export type { HookBlob } from "./hooks/hook-blob.ts";
 export { HookError } from "./hooks/hook-error.ts";
 export { type HookResult, type HookValue, readHookResults } from "./hooks/hook-results.ts";
@@ -131,6 +149,7 @@ export {
   type SpanOptions,
   type TokenArea,
 } from "./select/selection.ts";
+export type { TokenStretch } from "./select/token-stretch.ts";
 export { FormatError } from "./formats/format-error.ts";
 export type { StoredArray, StoredDtype } from "./formats/arrays/stored-array.ts";
 export { storedFloats, storeFloats } from "./formats/arrays/stored-floats.ts";
@@ -154,6 +173,8 @@ export type { LayerVector, ModelSize } from "./formats/check-directions.ts";
 export { encodeNpy, type NpyOptions, parseNpy, readNpy, writeNpy } from "./formats/npy/npy.ts";
 export { encodeNpz, type NpzFile, parseNpz, readNpz, writeNpz } from "./formats/npy/npz.ts";
 export type { PickleValue } from "./formats/pickle/pickle-value.ts";
+export { openZip, type ZipArchive } from "./formats/zip/zip-archive.ts";
+export { hasDuplicateKeys } from "./formats/safetensors/duplicate-keys.ts";
 export { PtTensor } from "./formats/pt/pt-tensor.ts";
 export { parsePt, readPt } from "./formats/pt/read-pt.ts";
 export {

@@ -1,4 +1,6 @@
 import type { Completion, CompletionRequest, ModelDescription, ProfileName } from "@residua/client";
+import type { EncodeChatRequest } from "./chat/encode-chat-request.ts";
+import type { EncodedChat } from "./chat/encoded-chat.ts";
 import type { ServerFingerprint } from "./self-test/server-fingerprint.ts";
 import type { SelfTestOptions, SelfTestReport } from "./self-test/self-test.ts";
 import type { LayerChoices } from "./layers/layer-choice.ts";
@@ -12,6 +14,8 @@ import type {
 } from "./fan-out/fan-out-types.ts";
 import type { HookBlob } from "./hooks/hook-blob.ts";
 import type { Hooks } from "./hooks/make-hooks.ts";
+import type { Intervention } from "./interventions/intervention.ts";
+import type { LocalAbilities } from "./local/local-abilities.ts";
 import type { CapturePlan, PlanRequest } from "./plan/plan-types.ts";
 import type { LensProfile } from "./profiles/lens-profile.ts";
 import type { ServerFacts } from "./profiles/server-facts.ts";
@@ -45,6 +49,11 @@ export type GenerateRequest<P extends ProfileName = "acs"> = Omit<CompletionRequ
   prompt: string | number[];
   /** At most 8. An empty list is the comparison of steered requests: it reads nothing from the prefix cache, where that can be said. */
   steering?: readonly SteeringVector[];
+  /**
+   * Ablation and clamping, made in their order after the steering of the same layer. At a local model (`openLocal` of
+   * `@residua/engine`); elsewhere refused (`not_available`).
+   */
+  interventions?: readonly Intervention[];
   /** Hooks that were made elsewhere, for this request alone: code that the server runs. `readHookResults` reads what they save. */
   hooks?: readonly HookBlob[];
   /**
@@ -71,7 +80,7 @@ export type CaptureRequest<P extends ProfileName = "acs"> = Omit<
   temperature?: number;
   /**
    * Layers from 0 in any order, `layerRange` and `depth` among them; or every layer. A layer that is named twice is refused
-   * or merged as the server's profile says.
+   * or merged as the server's profile says. Layer −1, the token embeddings, only a local model has.
    */
   layers: LayerChoices;
   /**
@@ -149,6 +158,8 @@ export interface Lens<P extends ProfileName = "acs"> {
   readonly hooks: Hooks;
   /** How requests are written and answers read. */
   readonly profile: LensProfile;
+  /** What needs the weights of the model: methods of a lens that reads a server reject with `not_available`. */
+  readonly local: LocalAbilities;
   /** What is known of the model, and from where. */
   describe(model?: string): Promise<ModelDescription>;
   /**
@@ -161,6 +172,11 @@ export interface Lens<P extends ProfileName = "acs"> {
    * asked, and a server that counts tokens. Throws InvalidRequestError that names the request, and `invalid_option`.
    */
   planCapture(request: PlanRequest<P>, options?: LensOptions): Promise<CapturePlan<P>>;
+  /**
+   * The tokens of a conversation as the model's chat template writes it, and which of them are whose. Nothing is sampled. Throws
+   * ChatError where that cannot be told exactly, and `not_available` for a server that shows no template.
+   */
+  encodeChat(request: EncodeChatRequest, options?: LensOptions): Promise<EncodedChat>;
   /**
    * Samples a completion, steered. Several prompts or choices are sent as requests of their own, with the seeds that the server
    * would have used, and come back as one completion. Throws SteeringError or InvalidRequestError before sending; with `verify` also

@@ -5,6 +5,8 @@ function lazy<A extends unknown[]>(load: () => Promise<(...args: A) => Promise<v
 
 export const captureCommand = lazy(async () => (await import("./capture.ts")).captureCommand);
 export const complete = lazy(async () => (await import("./complete.ts")).complete);
+export const validateDataset = lazy(async () => (await import("./dataset-validate.ts")).validateDataset);
+export const doctor = lazy(async () => (await import("./doctor.ts")).doctor);
 export const exportCommand = lazy(async () => (await import("./export.ts")).exportCommand);
 export const firstRun = lazy(async () => (await import("./first-run.ts")).firstRun);
 export const importCommand = lazy(async () => (await import("./import.ts")).importCommand);

@@ -24,6 +24,7 @@ const badInput = new Set([
   ],
   ...["journal_locked", "journal_mismatch", "journal_invalid", "journal_damaged", "journal_unreadable"],
   ...["not_a_dataset", "dataset_differs", "no_such_column", "no_such_layer"],
+  "backend_unknown",
   ...["bad_option", "bad_label", "bad_group", "group_required", "one_class", "too_few_groups", "wrong_width"],
   ...[
     "folder_unreadable",
@@ -34,6 +35,9 @@ const badInput = new Set([
     "model_too_large",
   ],
 ]);
+
+/** A check of the command's own found something wrong. */
+const checkFailed = new Set(["needs_failed", "check_failed", "numeric_check_failed"]);
 
 /**
  * What the user sees of an error, and the exit code: 0 ok, 1 failed, 2 bad input, 3 a check failed, 130 interrupted.
@@ -54,7 +58,7 @@ export function explainFailure(
 
 function exitCodeOf(failure: Error): number {
   if (failure instanceof VerificationError || failure instanceof TensorError) return 3;
-  if ("code" in failure && failure.code === "needs_failed") return 3;
+  if ("code" in failure && checkFailed.has(failure.code as string)) return 3;
   if (failure instanceof InvalidRequestError || failure instanceof CaptureLimitError) return 2;
   if (failure instanceof SteeringError || failure instanceof FormatError) return 2;
   if (failure instanceof APIError) return [400, 404, 413, 422].includes(failure.status) ? 2 : 1;

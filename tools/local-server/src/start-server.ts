@@ -14,10 +14,9 @@ import { lockOwnFiles } from "./lock-own-files.ts";
 import type { Profile, ProfileName } from "./profile.ts";
 import { profiles } from "./profiles.ts";
 import { createQuirks, type ChooseQuirks, type QuirkOptions } from "./quirks/choose-quirks.ts";
-import { serveModel } from "./served-model.ts";
+import { initZstd, serveModel } from "@residua/engine/api";
 import { ServerError } from "./server-error.ts";
 import { watchConnections } from "./watch-connections.ts";
-import { initZstd } from "./zstd.ts";
 
 export interface ServerOptions extends QuirkOptions {
   /** A Hugging Face folder, or a model that is loaded already (and stays the caller's to dispose of). */

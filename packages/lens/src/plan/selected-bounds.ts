@@ -1,4 +1,5 @@
 import { isPooled, type RowSelection, type Selection, type TokenArea } from "../select/selection.ts";
+import { stretchPositions } from "../select/token-stretch.ts";
 import type { Bounds } from "./bounds.ts";
 
 /** How many rows a selection takes of a capture with so many tokens; of a span no more is known than that it has one. */
@@ -14,7 +15,7 @@ export function selectedRows(
   }
   const { target } = selection;
   if (!("tokens" in target)) return { least: Math.min(1, all.most), most: all.most };
-  const count = target.tokens.to - target.tokens.from;
+  const count = stretchPositions(target.tokens).length;
   return { least: count, most: count };
 }
 

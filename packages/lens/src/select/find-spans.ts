@@ -3,6 +3,7 @@ import { captureText, type CaptureTokens, type LocatedText } from "./capture-tex
 import { SelectionError } from "./selection-error.ts";
 import type { SpanSelection, TokenArea } from "./selection.ts";
 import type { TextSpan } from "./token-spans.ts";
+import { stretchPositions, type TokenStretch } from "./token-stretch.ts";
 
 /** A stretch of the area's text that a selection asked for. `end` is not included. */
 export interface SpanMatch {
@@ -37,9 +38,11 @@ export function findSpan(capture: CaptureTokens, selection: SpanSelection): Foun
   };
 }
 
-function byPosition(capture: CaptureTokens, { from, to }: { from: number; to: number }): number[] {
-  if (to > capture.positions) throw notCaptured(to - 1, capture);
-  return Array.from({ length: to - from }, (_, i) => from + i);
+function byPosition(capture: CaptureTokens, stretches: TokenStretch | readonly TokenStretch[]): number[] {
+  const positions = stretchPositions(stretches);
+  const beyond = positions.at(-1) ?? 0;
+  if (beyond >= capture.positions) throw notCaptured(beyond, capture);
+  return positions;
 }
 
 function matchesOf(located: LocatedText, { target, area }: SpanSelection): TextSpan[] {

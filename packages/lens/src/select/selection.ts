@@ -3,6 +3,7 @@ import { checkOptionArguments } from "../arguments/check-arguments.ts";
 import { fields, kind, oneOf, optional, whole } from "../arguments/kinds.ts";
 import { shown } from "../arguments/shown.ts";
 import { LensOptionError } from "../profiles/lens-option-error.ts";
+import type { TokenStretch } from "./token-stretch.ts";
 
 /** The prompt's tokens, the generated ones that were captured (all but the last), or both. */
 const area = z.literal(["prompt", "generated", "all"]);
@@ -23,6 +24,8 @@ function isPattern({ source, flags }: { source: string; flags: string }): boolea
   }
 }
 
+const tokens = z.strictObject(range).refine(isFilled, filled);
+
 /** What a span is found by. */
 const target = z.union(
   [
@@ -37,9 +40,9 @@ const target = z.union(
         .strictObject({ ...range, unit: z.literal(["utf16", "codePoints"]).default("utf16") })
         .refine(isFilled, filled),
     }),
-    z.strictObject({ tokens: z.strictObject(range).refine(isFilled, filled) }),
+    z.strictObject({ tokens: z.union([tokens, z.array(tokens).min(1)]) }),
   ],
-  "one of text, pattern, role, characters {from, to, unit}, tokens {from, to}; from before to",
+  "one of text, pattern, role, characters {from, to, unit}, tokens {from, to} or a list of them; from before to",
 );
 
 const rowKinds = [
@@ -97,8 +100,8 @@ export interface SpanOptions {
   role?: "prompt" | "generated";
   /** Characters `from` to `to`, which is not included, of the area's text; counted in UTF-16 units or in code points. */
   characters?: { from: number; to: number; unit?: "utf16" | "codePoints" };
-  /** Positions `from` to `to`, which is not included. Nothing else may be given with it. */
-  tokens?: { from: number; to: number };
+  /** Positions `from` to `to`, which is not included, or several such stretches. Nothing else may be given with it. */
+  tokens?: TokenStretch | readonly TokenStretch[];
   /** Where to look (prompt). `all` is the prompt and what was generated, as one text. */
   of?: TokenArea;
   /** Which of several matches: `only` (default) refuses when there are several; a number counts from 0. */

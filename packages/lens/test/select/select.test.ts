@@ -40,6 +40,17 @@ describe("by position", () => {
     ["the prompt", span({ role: "prompt" }), [0, 1, 2, 3, 4]],
     ["generated tokens with a row", span({ role: "generated" }), [5, 6]],
     ["tokens", span({ tokens: { from: 2, to: 4 } }), [2, 3]],
+    [
+      "stretches of tokens, each position once",
+      span({
+        tokens: [
+          { from: 5, to: 7 },
+          { from: 1, to: 2 },
+          { from: 5, to: 6 },
+        ],
+      }),
+      [1, 5, 6],
+    ],
   ])("%s", (_, selection, positions) => {
     expect(positionsOf(selection)).toEqual(positions);
     expect(positionsOf(JSON.parse(JSON.stringify(selection)) as Selection)).toEqual(positions);

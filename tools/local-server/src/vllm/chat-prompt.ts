@@ -1,6 +1,5 @@
-import { Template } from "@huggingface/jinja";
-import type { ChatTemplate } from "@residua/engine";
-import type { ServedModel } from "../served-model.ts";
+import { type ChatTemplate, type ChatValues, EngineRequestError, renderChat } from "@residua/engine";
+import type { ServedModel } from "@residua/engine/api";
 import type { Conversation } from "./request-schema.ts";
 import { badRequest } from "./vllm-error.ts";
 
@@ -9,8 +8,6 @@ interface Message {
   readonly content: string;
   readonly [name: string]: unknown;
 }
-
-const parsed = new WeakMap<ChatTemplate, Template>();
 
 /** The text that the model's chat template makes of a conversation. Throws ApiError 400. */
 export function chatPrompt(request: Conversation, { model }: ServedModel): string {
@@ -50,18 +47,12 @@ function readMessage({ content, ...message }: Conversation["messages"][number], 
   return { ...message, content: texts.join("\n") };
 }
 
-function render(chatTemplate: ChatTemplate, values: Record<string, unknown>): string {
+function render(chatTemplate: ChatTemplate, values: ChatValues): string {
   try {
-    const template = parsed.get(chatTemplate) ?? new Template(chatTemplate.template);
-    parsed.set(chatTemplate, template);
-    return template.render({ ...chatTemplate.specialTokens, ...values });
+    return renderChat(chatTemplate, values);
   } catch (error) {
-    // A template may refuse a conversation, such as one whose roles do not take turns.
-    const problem = error instanceof Error ? error.message : "it failed";
-    throw badRequest(
-      `messages: the model's chat template cannot write this: ${problem.slice(0, 500)}`,
-      "messages",
-    );
+    if (!(error instanceof EngineRequestError)) throw error;
+    throw badRequest(`messages: ${error.message}`, "messages");
   }
 }
 
