@@ -25,6 +25,14 @@ export type DatasetErrorCode =
   | "layer_too_large"
   /** There would be no row in the dataset that was to be written. */
   | "no_rows"
+  /** A file of another format is not what it should be. */
+  | "file_invalid"
+  /** A column of such a file cannot be taken as it is. */
+  | "column_invalid"
+  /** A number would change its value. */
+  | "not_exact"
+  /** A file that was to be written is there already. */
+  | "file_exists"
   /** The folder holds, or is collecting, something else. */
   | "dataset_differs"
   | "dataset_locked"
