@@ -44,6 +44,10 @@ export type DatasetErrorCode =
   | "join_mismatch"
   /** The captures of one run come from different checkpoints, widths or layers. */
   | "capture_differs"
+  /** So many examples failed that the run would come to nothing. */
+  | "too_many_failures"
+  /** The server does not tell the ids of the tokens that it generated. */
+  | "token_ids_unknown"
   | "disk_full"
   | "not_writable"
   | "write_failed"

@@ -1,4 +1,6 @@
 import { resolve } from "node:path";
+import type { CollectFailure } from "../collect/collect-failure.ts";
+import { readFailures } from "../collect/failures-file.ts";
 import { inFlight } from "../files/in-flight.ts";
 import { readManifest, type DatasetManifest } from "./dataset-manifest.ts";
 import { setLayerFiller } from "./layer-filler.ts";
@@ -19,6 +21,8 @@ export interface ActivationDataset extends DatasetView {
   readonly manifest: DatasetManifest;
   /** All columns that are not layers, by row. */
   readRows(): Promise<DatasetRow[]>;
+  /** Examples that gave no rows, with their errors, in the order of the examples. */
+  failures(): Promise<CollectFailure[]>;
   /**
    * Reads every byte: checksums, the place of each shard, counts of rows and examples, every value of the columns that are not
    * layers. Throws DatasetError at the first fault.
@@ -53,7 +57,11 @@ function datasetOf(folder: string, manifest: DatasetManifest): ActivationDataset
     ...viewMethods(() => Promise.resolve({ source, lineage })),
     lineage,
     readRows: () => readRows(source),
-    validate: () => validateShards(folder, manifest, files),
+    failures: () => (manifest.failures ? readFailures(folder, manifest.failures) : Promise.resolve([])),
+    async validate() {
+      if (manifest.failures) await readFailures(folder, manifest.failures);
+      await validateShards(folder, manifest, files);
+    },
   };
   setLayerFiller(dataset, (layer, target) => readLayer(files, layer, manifest, target));
   return dataset;
