@@ -33,6 +33,8 @@ const badInput = new Set([
     "weights_invalid",
     "tokenizer_invalid",
     "model_too_large",
+    "backend_unavailable",
+    "backend_file_missing",
   ],
 ]);
 

@@ -1,4 +1,5 @@
 import { crc32, inflateRawSync } from "node:zlib";
+import { decompressZstd } from "../../codec/decompress-zstd.ts";
 import { ByteCursor } from "../files/byte-cursor.ts";
 import { FormatError } from "../format-error.ts";
 
@@ -16,15 +17,18 @@ export interface ZipArchive {
   readonly names: readonly string[];
   /** The size that the directory states. Errors `format_missing`. */
   size(name: string): number;
-  /** The entry's bytes, checked against its size and CRC-32. Errors `format_missing`, `format_invalid`. */
+  /** The bytes of a stored or deflated entry, checked against its size and CRC-32. Errors `format_missing`, `format_invalid`. */
   read(name: string): Uint8Array;
+  /** The same of any entry, zstd ones too. */
+  load(name: string): Promise<Uint8Array>;
 }
 
+const zstd = 93;
 /** Deflate at its best makes 1032 bytes of one: what announces more is no archive of numbers but a bomb. */
 const highestRatio = 1032;
 
 /**
- * Reads the directory of a zip archive that is in memory, entries stored or deflated. `most` bounds what all entries take
+ * Reads the directory of a zip archive that is in memory, entries stored, deflated or zstd. `most` bounds what all entries take
  * unpacked, by the directory, which every entry is held to. Throws FormatError; ZIP64 and encryption are not read.
  */
 export function openZip(bytes: Uint8Array, file: string, most = 2 ** 31): ZipArchive {
@@ -53,6 +57,7 @@ export function openZip(bytes: Uint8Array, file: string, most = 2 ** 31): ZipArc
     names: [...entries.keys()],
     size: (name) => entryOf(name).size,
     read: (name) => unpack(bytes, entryOf(name), file),
+    load: (name) => unpackAny(bytes, entryOf(name), file),
   };
 }
 
@@ -101,52 +106,82 @@ function directoryEntry(cursor: ByteCursor): ZipEntry {
   const called = `the entry ${JSON.stringify(name)}`;
   if (
     (flags & 1) !== 0 ||
-    (method !== 0 && method !== 8) ||
+    ![0, 8, zstd].includes(method) ||
     size === 0xffff_ffff ||
     headerAt === 0xffff_ffff
   ) {
     throw new FormatError(
       "format_unsupported",
-      `${file}: ${called} is encrypted, ZIP64 or packed by method ${method}; stored and deflated are read`,
+      `${file}: ${called} is encrypted, ZIP64 or packed by method ${method}; stored, deflated and zstd ones are read`,
       { file },
     );
   }
-  if (method === 0 ? size !== packedSize : size > packedSize * highestRatio) {
+  const possible = { 0: packedSize, 8: packedSize * highestRatio, [zstd]: Infinity }[method] ?? 0;
+  if (size > possible || (method === 0 && size !== packedSize)) {
     fail(file, `announces ${size} bytes of ${called}, which takes ${packedSize} in the archive`);
   }
   return { name, method, crc, packedSize, size, headerAt };
 }
 
 function unpack(bytes: Uint8Array, entry: ZipEntry, file: string): Uint8Array {
-  const called = `the entry ${JSON.stringify(entry.name)}`;
+  const packed = packedBytes(bytes, entry, file);
+  if (entry.method === zstd) {
+    throw new FormatError(
+      "format_unsupported",
+      `${file}: ${calledBy(entry)} is packed by zstd, which is not read here`,
+      { file },
+    );
+  }
+  return checked(entry.method === 0 ? packed : inflate(packed, entry, file), entry, file);
+}
+
+async function unpackAny(bytes: Uint8Array, entry: ZipEntry, file: string): Promise<Uint8Array> {
+  if (entry.method !== zstd) return unpack(bytes, entry, file);
+  const unpacked = await decompressZstd(packedBytes(bytes, entry, file), entry.size).catch((cause: unknown) =>
+    notUnpacking(entry, file, cause),
+  );
+  return checked(unpacked, entry, file);
+}
+
+function calledBy({ name }: ZipEntry): string {
+  return `the entry ${JSON.stringify(name)}`;
+}
+
+function packedBytes(bytes: Uint8Array, entry: ZipEntry, file: string): Uint8Array {
   const cursor = new ByteCursor(bytes.subarray(entry.headerAt), file);
-  if (cursor.left < 30 || cursor.uint32() !== 0x0403_4b50) fail(file, `has no header for ${called}`);
+  if (cursor.left < 30 || cursor.uint32() !== 0x0403_4b50) fail(file, `has no header for ${calledBy(entry)}`);
   cursor.bytes(22);
   const [nameLength, extraLength] = [cursor.uint16(), cursor.uint16()];
   // The header may lie about its sizes: those of the directory hold.
-  if (cursor.text(nameLength) !== entry.name) fail(file, `has another header where ${called} is due`);
+  if (cursor.text(nameLength) !== entry.name)
+    fail(file, `has another header where ${calledBy(entry)} is due`);
   cursor.bytes(extraLength);
-  const packed = cursor.bytes(entry.packedSize);
-  const unpacked = entry.method === 0 ? packed : inflate(packed, entry.size, called, file);
-  if (unpacked.length !== entry.size || crc32(unpacked) !== entry.crc) {
-    fail(file, `has other bytes in ${called} than its size and CRC-32 say`);
-  }
-  return unpacked;
+  return cursor.bytes(entry.packedSize);
 }
 
-function inflate(packed: Uint8Array, size: number, called: string, file: string): Uint8Array {
+function checked(unpacked: Uint8Array, entry: ZipEntry, file: string): Uint8Array {
+  if (unpacked.length === entry.size && crc32(unpacked) === entry.crc) return unpacked;
+  return fail(file, `has other bytes in ${calledBy(entry)} than its size and CRC-32 say`);
+}
+
+function inflate(packed: Uint8Array, entry: ZipEntry, file: string): Uint8Array {
   try {
     // zlib refuses a limit of 0.
-    const { buffer, byteOffset, byteLength } = inflateRawSync(packed, { maxOutputLength: Math.max(1, size) });
+    const most = Math.max(1, entry.size);
+    const { buffer, byteOffset, byteLength } = inflateRawSync(packed, { maxOutputLength: most });
     return new Uint8Array(buffer, byteOffset, byteLength);
   } catch (cause) {
-    throw new FormatError(
-      "format_invalid",
-      `${file}: ${called} does not unpack to the ${size} bytes that the directory states`,
-      { file },
-      { cause },
-    );
+    return notUnpacking(entry, file, cause);
   }
+}
+
+function notUnpacking(entry: ZipEntry, file: string, cause: unknown): never {
+  throw new FormatError(
+    "format_invalid",
+    `${file}: ${calledBy(entry)} does not unpack to the ${entry.size} bytes that the directory states`,
+    { file },
+    { cause },
+  );
 }
 
 function fail(file: string, problem: string): never {

@@ -1,6 +1,7 @@
 import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { compressZstd } from "../../../src/codec/compress-zstd.ts";
 import { encodeZip } from "../../../src/formats/zip/encode-zip.ts";
 import { openZip } from "../../../src/formats/zip/zip-archive.ts";
 import { refusal } from "../refusal.ts";
@@ -120,5 +121,35 @@ describe("hostile archives", () => {
 
   it("every shorter archive", () => {
     for (let length = 0; length < one.length; length++) expect(read(one.subarray(0, length))).toThrow();
+  });
+});
+
+describe("zstd entries", () => {
+  const content = bytes("abc".repeat(1000));
+
+  /** An archive of one entry of zstd, as CPython 3.14 and zipfile-zstd write it. */
+  async function packed(statedSize = content.length): Promise<Uint8Array> {
+    const frame = await compressZstd(content);
+    const directory = 30 + 1 + frame.length;
+    const crc = new DataView(encodeZip(new Map([["a", content]])).buffer).getUint32(14, true);
+    return changed(
+      encodeZip(new Map([["a", frame]])),
+      [directory + 10, 16, 93],
+      [directory + 16, 32, crc],
+      [directory + 24, 32, statedSize],
+    );
+  }
+
+  it("are loaded, checked, and not read at once", async () => {
+    const zip = openZip(await packed(), "a.zip");
+    expect(new Uint8Array(await zip.load("a"))).toEqual(content);
+    expect(() => zip.read("a")).toThrow(refusal("format_unsupported", "packed by zstd"));
+    const stored = openZip(one, "one.zip");
+    expect(await stored.load("a")).toEqual(bytes("abc"));
+  });
+
+  it("are held to the size that the directory states", async () => {
+    const zip = openZip(await packed(7), "a.zip");
+    await expect(zip.load("a")).rejects.toMatchObject({ code: "format_invalid" });
   });
 });
