@@ -60,8 +60,21 @@ function readLimits(before: TimeLimits, given: ClientOptions["timeout"]): TimeLi
   };
 }
 
+/** Where a server in this process seems to be; no request goes there. */
+const inProcess = { href: "http://in-process/v1", origin: "http://in-process" };
+
+/** The server's address. Throws `missing_option` or `invalid_option`. */
+export function readBase({ baseURL, server }: ClientOptions<ProfileName>): { href: string; origin: string } {
+  if (server === undefined) return readBaseURL(baseURL ?? platform.environment("ACS_API_BASE"));
+  if (baseURL === undefined) return inProcess;
+  throw new ResiduaError(
+    "invalid_option",
+    "baseURL is given beside server, which is in this process: leave out one of the two",
+  );
+}
+
 /** The address without a slash at its end. Throws `missing_option` or `invalid_option`. */
-export function readBaseURL(given: string | undefined): { href: string; origin: string } {
+function readBaseURL(given: string | undefined): { href: string; origin: string } {
   const advice =
     "set baseURL or ACS_API_BASE to the server's address, which ends in /v1, such as http://127.0.0.1:8000/v1";
   if (given === undefined || given === "") throw new ResiduaError("missing_option", `no baseURL: ${advice}`);

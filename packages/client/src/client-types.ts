@@ -17,6 +17,7 @@ import type { Tokenizer } from "./requests/tokens/tokenizer.ts";
 import type { ModelFacts } from "./catalogue/model-facts.ts";
 import type { ModelStatus } from "./catalogue/model-status.ts";
 import type { ClientWarning } from "./client-warning.ts";
+import type { InProcessServer } from "./transport/in-process-transport.ts";
 
 /** How a client reaches its server. Everything is optional where the environment names the server; times are milliseconds. */
 export interface ClientOptions<P extends ProfileName = "acs"> {
@@ -61,6 +62,11 @@ export interface ClientOptions<P extends ProfileName = "acs"> {
   proxy?: string | false;
   /** Sends with this instead of an undici pool, for browsers and tests. `connections` and `proxy` do not apply to it. */
   fetch?: typeof fetch;
+  /**
+   * A server in this process: bodies pass as they are, over no connection and not as JSON. It has no address, so `baseURL` is
+   * left out.
+   */
+  server?: InProcessServer;
   /** Milliseconds for which the catalogue is kept (300000); 0 asks every time. */
   catalogueTTL?: number;
   /** What you know of models, by id, where the catalogue does not say it. */

@@ -1,7 +1,7 @@
 import { platform } from "#platform";
 import { makeModels } from "./catalogue/models.ts";
 import type { Call, ClientCore } from "./client-core.ts";
-import { overridePatience, readBaseURL, readHeaders, readPatience, secretsOf } from "./client-settings.ts";
+import { overridePatience, readBase, readHeaders, readPatience, secretsOf } from "./client-settings.ts";
 import type { Client, ClientOptions, RequestOptions } from "./client-types.ts";
 import { makeWarner } from "./make-warner.ts";
 import { makeCompletions } from "./completions.ts";
@@ -14,7 +14,7 @@ import { makeRawRequest } from "./requests/raw-request.ts";
 import { makeServerRoutes } from "./requests/server-routes.ts";
 import { makePromptCounter } from "./requests/tokens/prompt-counter.ts";
 import { serverTokenizers } from "./requests/tokens/server-tokenizer.ts";
-import { fetchTransport } from "./transport/fetch-transport.ts";
+import { chooseTransport } from "./transport/choose-transport.ts";
 import { readLongestEvent } from "./streams/longest-event.ts";
 import { redactorOf } from "./transport/redactor.ts";
 import { openStream, sendRequest, type SendOptions } from "./transport/send-request.ts";
@@ -30,16 +30,9 @@ export function createClient<P extends ProfileName = "acs">({
   ...options
 }: ClientOptions<P> = {}): Client<P> {
   const patience = readPatience({ ...options, ...(profile !== undefined && { profile }) });
-  const base = readBaseURL(options.baseURL ?? platform.environment("ACS_API_BASE"));
+  const base = readBase(options);
   const plain = readHeaders(options);
-  const { transport, secrets } = options.fetch
-    ? { transport: fetchTransport(options.fetch), secrets: [] }
-    : platform.defaultTransport({
-        origin: base.origin,
-        connections: options.connections,
-        connectTimeout: patience.timeout.connect,
-        proxy: options.proxy,
-      });
+  const { transport, secrets } = chooseTransport(options, base.origin, patience.timeout.connect);
   const allSecrets = [...secretsOf(plain), ...secrets];
   const redact = redactorOf(allSecrets);
   // A stream is not asked for packed: a proxy that packs it may hold it back.
@@ -64,7 +57,9 @@ export function createClient<P extends ProfileName = "acs">({
         origin: base.origin,
         path: at.pathname + at.search,
         headers: extra ? { ...shared, ...extra } : shared,
-        body: body && JSON.stringify(body),
+        ...(transport.takesValues
+          ? { body: undefined, value: body }
+          : { body: body && JSON.stringify(body) }),
       },
       {
         transport,

@@ -67,6 +67,7 @@ export { APIPromise, type WithResponse } from "./responses/api-promise.ts";
 export type { CompletionChunk } from "./streams/completion-chunk.ts";
 export { CompletionStream } from "./streams/completion-stream.ts";
 export { retryByCode } from "./transport/retry-policy.ts";
+export type { InProcessAnswer, InProcessRequest, InProcessServer } from "./transport/in-process-transport.ts";
 export type { TimeLimits } from "./transport/try-clock.ts";
 export type { FromReadable } from "./streams/from-readable.ts";
 export type { Shape } from "./streams/completion-collector.ts";

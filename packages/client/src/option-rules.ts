@@ -122,6 +122,10 @@ export const clientOptionRules: Readonly<Record<keyof ClientOptions, OptionRule>
     accepts: (value) => typeof value === "string" || value === false,
   },
   fetch: callable,
+  server: {
+    allowed: "an object with answer",
+    accepts: (value) => typeof (value as { answer?: unknown } | null)?.answer === "function",
+  },
 };
 
 /** Every option of one request. */

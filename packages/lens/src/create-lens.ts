@@ -11,6 +11,7 @@ import { generateAll, generateMany } from "./fan-out/generate-many.ts";
 import { makeHooks } from "./hooks/make-hooks.ts";
 import type { LensCore } from "./lens-core.ts";
 import type { Lens } from "./lens-types.ts";
+import { noLocalAbilities } from "./local/no-local-abilities.ts";
 import { captureInParts } from "./plan/capture-in-parts.ts";
 import { makeCaptureRates } from "./plan/capture-rates.ts";
 import { planCapture } from "./plan/plan-capture.ts";
@@ -74,6 +75,7 @@ export function createLens<P extends ProfileName = "acs">(
         core.rates.note(capture, seconds);
         return capture;
       }),
+    local: noLocalAbilities(core.profile),
     planCapture: async (request, options = {}) => planCapture(core, request, checkLensOptions(options)),
     encodeChat: async (request, options) => encodeServerChat(core, request, options),
     hooks: makeHooks(core),

@@ -40,6 +40,19 @@ export type {
   ManyRun,
   Place,
 } from "./fan-out/fan-out-types.ts";
+export { type Intervention, intervention, type InterventionOptions } from "./interventions/intervention.ts";
+export type {
+  DirectionTokens,
+  LikelyToken,
+  LocalAbilities,
+  LogitLens,
+  LogitLensOptions,
+  LogitLensPrompt,
+  LogitLensReading,
+  OneToken,
+  ScoredToken,
+  TopTokensOptions,
+} from "./local/local-abilities.ts";
 export type { HookBlob } from "./hooks/hook-blob.ts";
 export { HookError } from "./hooks/hook-error.ts";
 export { type HookResult, type HookValue, readHookResults } from "./hooks/hook-results.ts";
@@ -156,8 +169,10 @@ export {
 export type { Bounds } from "./plan/bounds.ts";
 export type { CaptureRate } from "./plan/capture-rates.ts";
 export type { CapturePlan, PlannedCapture, PlanRequest } from "./plan/plan-types.ts";
+export { selectedRows } from "./plan/selected-bounds.ts";
 export type { LayerVector, ModelSize } from "./formats/check-directions.ts";
 export { encodeNpy, type NpyOptions, parseNpy, readNpy, writeNpy } from "./formats/npy/npy.ts";
+export { type NpyFile, openNpy, writeNpyRows } from "./formats/npy/npy-rows.ts";
 export { encodeNpz, type NpzFile, parseNpz, readNpz, writeNpz } from "./formats/npy/npz.ts";
 export type { PickleValue } from "./formats/pickle/pickle-value.ts";
 export { openZip, type ZipArchive } from "./formats/zip/zip-archive.ts";

@@ -14,6 +14,8 @@ import type {
 } from "./fan-out/fan-out-types.ts";
 import type { HookBlob } from "./hooks/hook-blob.ts";
 import type { Hooks } from "./hooks/make-hooks.ts";
+import type { Intervention } from "./interventions/intervention.ts";
+import type { LocalAbilities } from "./local/local-abilities.ts";
 import type { CapturePlan, PlanRequest } from "./plan/plan-types.ts";
 import type { LensProfile } from "./profiles/lens-profile.ts";
 import type { ServerFacts } from "./profiles/server-facts.ts";
@@ -47,6 +49,11 @@ export type GenerateRequest<P extends ProfileName = "acs"> = Omit<CompletionRequ
   prompt: string | number[];
   /** At most 8. An empty list is the comparison of steered requests: it reads nothing from the prefix cache, where that can be said. */
   steering?: readonly SteeringVector[];
+  /**
+   * Ablation and clamping, made in their order after the steering of the same layer. At a local model (`openLocal` of
+   * `@residua/engine`); elsewhere refused (`not_available`).
+   */
+  interventions?: readonly Intervention[];
   /** Hooks that were made elsewhere, for this request alone: code that the server runs. `readHookResults` reads what they save. */
   hooks?: readonly HookBlob[];
   /**
@@ -73,7 +80,7 @@ export type CaptureRequest<P extends ProfileName = "acs"> = Omit<
   temperature?: number;
   /**
    * Layers from 0 in any order, `layerRange` and `depth` among them; or every layer. A layer that is named twice is refused
-   * or merged as the server's profile says.
+   * or merged as the server's profile says. Layer −1, the token embeddings, only a local model has.
    */
   layers: LayerChoices;
   /**
@@ -151,6 +158,8 @@ export interface Lens<P extends ProfileName = "acs"> {
   readonly hooks: Hooks;
   /** How requests are written and answers read. */
   readonly profile: LensProfile;
+  /** What needs the weights of the model: methods of a lens that reads a server reject with `not_available`. */
+  readonly local: LocalAbilities;
   /** What is known of the model, and from where. */
   describe(model?: string): Promise<ModelDescription>;
   /**

@@ -24,6 +24,7 @@ const badInput = new Set([
   ],
   ...["journal_locked", "journal_mismatch", "journal_invalid", "journal_damaged", "journal_unreadable"],
   ...["not_a_dataset", "dataset_differs", "no_such_column", "no_such_layer"],
+  "backend_unknown",
   ...["bad_option", "bad_label", "bad_group", "group_required", "one_class", "too_few_groups", "wrong_width"],
   ...[
     "folder_unreadable",
@@ -32,6 +33,8 @@ const badInput = new Set([
     "weights_invalid",
     "tokenizer_invalid",
     "model_too_large",
+    "backend_unavailable",
+    "backend_file_missing",
   ],
 ]);
 
@@ -54,7 +57,7 @@ export function explainFailure(
 
 function exitCodeOf(failure: Error): number {
   if (failure instanceof VerificationError || failure instanceof TensorError) return 3;
-  if ("code" in failure && failure.code === "needs_failed") return 3;
+  if ("code" in failure && ["needs_failed", "check_failed"].includes(String(failure.code))) return 3;
   if (failure instanceof InvalidRequestError || failure instanceof CaptureLimitError) return 2;
   if (failure instanceof SteeringError || failure instanceof FormatError) return 2;
   if (failure instanceof APIError) return [400, 404, 413, 422].includes(failure.status) ? 2 : 1;

@@ -1,8 +1,10 @@
 import { profileNames } from "@residua/local-server";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { addBackendCommands } from "./backend-program.ts";
 import {
   captureCommand,
   complete,
+  doctor,
   exportCommand,
   firstRun,
   importCommand,
@@ -15,6 +17,7 @@ import {
   steerCommand,
   sweepCommand,
 } from "./commands.ts";
+import { addDatasetCommands } from "./dataset-program.ts";
 import { createOutput, type Output } from "./output.ts";
 
 /** What every command is given beside its own options. */
@@ -22,6 +25,14 @@ export interface CommandContext {
   readonly output: Output;
   readonly signal: AbortSignal;
 }
+
+/** Adds a subcommand with the options that all share, to `residua` or to a group of it. */
+export type MakeCommand = (name: string, description: string, example: string, parent?: Command) => Command;
+
+/** Runs a command with its own options and the context made of the shared ones. */
+export type MakeAction = <O extends object>(
+  run: (options: O, context: CommandContext) => Promise<void>,
+) => (options: O & { json?: boolean; quiet?: boolean }) => Promise<void>;
 
 /** The `residua` command with its subcommands. Each throws on failure; the caller turns that into an exit code. */
 export function createProgram({ signal }: { signal: AbortSignal }): Command {
@@ -31,9 +42,8 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .showHelpAfterError("(add --help for what is allowed)")
     .exitOverride();
 
-  /** A subcommand with the options that all share. */
-  const command = (name: string, description: string, example: string) =>
-    program
+  const command: MakeCommand = (name, description, example, parent = program) =>
+    parent
       .command(name)
       .description(description)
       .option("--json", "print one JSON document on stdout and nothing else there")
@@ -41,11 +51,7 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
       .addHelpText("after", `\nExample:\n  ${example}`)
       .exitOverride();
 
-  /** Runs a command with its own options and the context made of the shared ones. */
-  const action =
-    <O extends object>(run: (options: O, context: CommandContext) => Promise<void>) =>
-    (options: O & { json?: boolean; quiet?: boolean }) =>
-      run(options, { output: createOutput(options), signal });
+  const action: MakeAction = (run) => (options) => run(options, { output: createOutput(options), signal });
 
   const server = (cmd: Command) =>
     cmd
@@ -61,6 +67,11 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
   command("serve", "Serve a model on this machine.", "residua serve --model tiny --port 8000")
     .option("--model <tiny|folder>", "tiny, a Hugging Face folder, or a .gguf file", "tiny")
     .option("--model-id <id>", "the id under which the model is offered")
+    .addOption(
+      new Option("--backend <name>", "what multiplies (see residua backend install)")
+        .choices(["wasm", "native"])
+        .default("wasm"),
+    )
     .option("--port <port>", "port; 0 takes a free one", integer(0, 65535), 0)
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .addOption(new Option("--api-key <key>", "key that requests must carry").env("RESIDUA_SERVER_KEY"))
@@ -169,6 +180,9 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .option("--seed <seed>", "seed of folds, draws and controls", integer(0, 2 ** 31), 0)
     .action((dataset: string, options: SweepFlags) => action(sweepCommand)({ ...options, dataset }));
 
+  addBackendCommands(program, command, action);
+  addDatasetCommands(program, command, action);
+
   server(
     command(
       "steer",
@@ -227,6 +241,22 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .option("--weights <how>", "for steerkit: unprocessed, processed-rmsnorm or processed-layernorm")
     .option("--replace", "save over a direction of that name")
     .action((source: string, options: ImportFlags) => action(importCommand)({ ...options, source }));
+
+  command(
+    "doctor",
+    "Try every backend that is there for numeric work: exit 3 when one computes wrongly.",
+    "residua doctor --backend wasm",
+  )
+    .addOption(
+      new Option("--backend <name>", "only this one").choices([
+        "node-gpu",
+        "node-cpu",
+        "webgpu",
+        "wasm",
+        "cpu",
+      ]),
+    )
+    .action(action(doctor));
 
   command(
     "schema",

@@ -18,7 +18,7 @@ export const serverGuards = [
   },
   {
     id: "server-limits",
-    file: "tools/local-server/src/limit-rule.ts",
+    file: "tools/engine/src/api/limit-rule.ts",
     remove: "if (product <= limit) continue;",
     insert: "continue;",
     test: "tools/local-server/test/acs/request-limits.slow.test.ts",
@@ -154,21 +154,21 @@ export const serverGuards = [
   },
   {
     id: "token-in-vocabulary",
-    file: "tools/local-server/src/tokenise-prompt.ts",
+    file: "tools/engine/src/api/tokenise-prompt.ts",
     remove: "if (unknown === undefined) return { tokens: prompt, text: null };",
     insert: "return { tokens: prompt, text: null };",
     test: "tools/local-server/test/acs/completion-request.test.ts",
   },
   {
     id: "finite-steering",
-    file: "tools/local-server/src/wire-tensor.ts",
+    file: "tools/engine/src/api/wire-tensor.ts",
     remove: "if (!values.every(Number.isFinite))",
     insert: "if (false)",
     test: "tools/local-server/test/acs/prepare-completion.test.ts",
   },
   {
     id: "zstd-declared-size",
-    file: "tools/local-server/src/zstd.ts",
+    file: "tools/engine/src/api/zstd.ts",
     remove: "if (declared !== expected) {",
     insert: "if (false) {",
     test: "tools/local-server/test/acs/prepare-completion.test.ts",
@@ -215,7 +215,7 @@ export const serverGuards = [
   },
   {
     id: "full-vocabulary-with-capture",
-    file: "tools/local-server/src/acs/request-limits.ts",
+    file: "tools/engine/src/api/request-limits.ts",
     remove: "captureLayers > 0 ? 16 : 256",
     insert: "captureLayers > 0 ? 256 : 256",
     test: "tools/local-server/test/acs/limit-words.test.ts",

@@ -3,15 +3,23 @@ import type { ModelConfig } from "./model-config.ts";
 import { isWhole, requireField } from "./require-field.ts";
 import type { SteeringVector } from "./steering.ts";
 
-/** Throws EngineRequestError for a layer that the model does not have, or that is named twice. */
-export function checkLayers(field: string, layers: readonly number[], config: ModelConfig): void {
+/**
+ * Throws EngineRequestError for a layer that the model does not have, or that is named twice. `lowest` is -1 where token
+ * embeddings count as a layer.
+ */
+export function checkLayers(
+  field: string,
+  layers: readonly number[],
+  config: ModelConfig,
+  lowest: 0 | -1 = 0,
+): void {
   const strange = layers.find(
-    (layer, i) => !isWhole(layer, 0, config.layers - 1) || layers.indexOf(layer) !== i,
+    (layer, i) => !isWhole(layer, lowest, config.layers - 1) || layers.indexOf(layer) !== i,
   );
   requireField(
     strange === undefined,
     field,
-    `names layer ${strange}; layers run from 0 to ${config.layers - 1}, each once`,
+    `names layer ${strange}; layers run from ${lowest} to ${config.layers - 1}, each once`,
   );
 }
 

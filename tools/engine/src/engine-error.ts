@@ -1,13 +1,10 @@
-/** Base of every error the engine throws: a stable `code` and the facts behind the message as `data`. */
-export class EngineError extends Error {
-  readonly code: string;
-  readonly data: Readonly<Record<string, unknown>>;
+import { ResiduaError } from "@residua/client";
 
+/** Base of every error the engine throws: a stable `code` and the facts behind the message as `data`. */
+export class EngineError extends ResiduaError {
   constructor(code: string, message: string, data: Record<string, unknown> = {}, options?: ErrorOptions) {
-    super(message, options);
-    this.name = new.target.name;
-    this.code = code;
-    this.data = Object.freeze({ ...data });
+    super(code, message, Object.freeze({ ...data }));
+    if (options !== undefined && "cause" in options) this.cause = options.cause;
   }
 }
 

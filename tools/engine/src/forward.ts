@@ -6,6 +6,7 @@ import { intervene, type InterventionPlan } from "./interventions.ts";
 import { writeKvCache, type KvCache } from "./kv-cache.ts";
 import type { ModelConfig } from "./model-config.ts";
 import type { ResidualRecorder } from "./residual-capture.ts";
+import { rmsNorm } from "./rms-norm.ts";
 import { rotate, type RopeTable } from "./rope.ts";
 import { steer, type SteeringPlan } from "./steering.ts";
 import type { Weights } from "./weights.ts";
@@ -39,7 +40,10 @@ export function forward(network: Network, segments: readonly Segment[]): Float32
   const hidden = config.hiddenSize;
   const rows = segments.reduce((sum, segment) => sum + segment.tokens.length, 0);
   const stream = new Float32Array(rows * hidden);
-  eachRow(segments, (row, segment, index) => weights.embed(segment.tokens[index]!, stream, row * hidden));
+  eachRow(segments, (row, { tokens, start, recorder }, index) => {
+    weights.embed(tokens[index]!, stream, row * hidden);
+    recorder?.record(-1, start + index, stream, row * hidden);
+  });
   weights.layers.forEach((layer, number) => {
     const projected = multiply(rmsNorm(stream, layer.attentionNorm, config.normEpsilon), layer.queryKeyValue);
     addToRows(projected, layer.queryKeyValueBias);
@@ -135,19 +139,6 @@ function eachRow(
   for (const segment of segments) {
     for (let index = 0; index < segment.tokens.length; index++) visit(row++, segment, index);
   }
-}
-
-/** Each row divided by its root mean square and multiplied by the weight. */
-function rmsNorm(rows: Float32Array, weight: Float32Array, epsilon: number): Float32Array {
-  const width = weight.length;
-  const normed = new Float32Array(rows.length);
-  for (let at = 0; at < rows.length; at += width) {
-    let squares = 0;
-    for (let i = 0; i < width; i++) squares += rows[at + i]! * rows[at + i]!;
-    const factor = 1 / Math.sqrt(squares / width + epsilon);
-    for (let i = 0; i < width; i++) normed[at + i] = rows[at + i]! * factor * weight[i]!;
-  }
-  return normed;
 }
 
 /** silu(gate) × up, from rows of gate and up beside each other. */

@@ -61,7 +61,7 @@ export interface GenerationRequest {
   readonly logprobs?: number;
   /** The same for the prompt's tokens; -1 for the whole vocabulary. */
   readonly promptLogprobs?: number;
-  /** Layers after which to keep the residual stream; needs n = 1. */
+  /** Layers after which to keep the residual stream, -1 for the token embeddings; needs n = 1. */
   readonly capture?: readonly number[];
   readonly steering?: readonly SteeringVector[];
   /** Made after the steering of the same layer, in this order; a capture shows the stream after them. */
@@ -135,7 +135,7 @@ export function checkRequest(request: GenerationRequest, config: ModelConfig): v
   }
   requireField(isWhole(n, 1), "n", `is ${n}; give a whole number from 1`);
   checkSampling(request, config);
-  checkLayers("capture", capture ?? [], config);
+  checkLayers("capture", capture ?? [], config, -1);
   requireField(capture === undefined || n === 1, "n", `is ${n}; a capture takes one choice`);
   steering.forEach((vector, index) => checkSteering(`steering[${index}]`, vector, config));
   interventions.forEach((one, index) => checkIntervention(`interventions[${index}]`, one, config));

@@ -1,4 +1,4 @@
-export { tensorCount } from "./backend.ts";
+export { tensorCount, type BackendName } from "./backend.ts";
 export type { ChatTemplate } from "./chat-template.ts";
 export { EngineError, EngineRequestError, ModelFolderError } from "./engine-error.ts";
 export { withoutFirstRows } from "./faults.ts";
@@ -7,10 +7,12 @@ export type { EngineFaults } from "./faults.ts";
 export type { GeneratedChoice, GeneratedToken, Generation, GenerationRequest } from "./generation-request.ts";
 export type { Intervention } from "./interventions.ts";
 export type { PositionLogprobs, TokenLogprob } from "./logprobs.ts";
+export { type LocalLens, openLocal, type OpenLocalOptions } from "./local/open-local.ts";
 export { loadModel, type Model, type ModelOptions } from "./model.ts";
 export { parseModelConfig, type ModelConfig } from "./model-config.ts";
 export type { PromptLogprobs } from "./prompt-logprobs.ts";
 export { type ChatValues, renderChat } from "./render-chat.ts";
+export type { ReadOut } from "./read-out.ts";
 export type { Capture } from "./residual-capture.ts";
 export { openSafetensors, parseSafetensorsHeader } from "./safetensors.ts";
 export type { SafetensorsFile, TensorEntry } from "./safetensors.ts";

@@ -1,5 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { backendMemory } from "./backend-memory.ts";
+import type { BackendName } from "./backend.ts";
 import { ggufChatTemplate, readChatTemplate, type ChatTemplate } from "./chat-template.ts";
 import { openCheckpoint, readFolderJson, type Checkpoint } from "./checkpoint.ts";
 import { ModelFolderError } from "./engine-error.ts";
@@ -24,14 +26,14 @@ export interface ModelFiles {
  * Opens a Hugging Face folder, a `.gguf` file, or a folder with one `.gguf` file and no safetensors. A model that
  * the backend cannot hold is refused before its weights are read. Throws ModelFolderError.
  */
-export async function openModelFiles(path: string): Promise<ModelFiles> {
+export async function openModelFiles(path: string, backend: BackendName = "wasm"): Promise<ModelFiles> {
   const gguf = isGguf(path) ? path : await onlyGguf(path);
-  return gguf === null ? openFolder(path) : openGgufModel(gguf);
+  return gguf === null ? openFolder(path, backend) : openGgufModel(gguf, backend);
 }
 
-async function openFolder(folder: string): Promise<ModelFiles> {
+async function openFolder(folder: string, backend: BackendName): Promise<ModelFiles> {
   const config = parseModelConfig(await readFolderJson(folder, "config.json", "config_invalid"));
-  checkModelSize(config);
+  checkModelSize(config, backendMemory(backend));
   const tokenizerConfig = () => readFolderJson(folder, "tokenizer_config.json", "tokenizer_invalid");
   return {
     config,
@@ -45,11 +47,11 @@ async function openFolder(folder: string): Promise<ModelFiles> {
   };
 }
 
-async function openGgufModel(path: string): Promise<ModelFiles> {
+async function openGgufModel(path: string, backend: BackendName): Promise<ModelFiles> {
   const gguf = await openGguf(path);
   try {
     const config = await readGgufConfig(gguf);
-    checkModelSize(config);
+    checkModelSize(config, backendMemory(backend));
     const readTokenizer = () => Promise.resolve().then(() => readGgufTokenizer(gguf, config.vocabSize));
     return {
       config,

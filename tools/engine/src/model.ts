@@ -1,8 +1,9 @@
-import { startBackend } from "./backend.ts";
+import { startBackend, type BackendName } from "./backend.ts";
 import type { ChatTemplate } from "./chat-template.ts";
 import type { Generation, GenerationRequest } from "./generation-request.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { openModelFiles } from "./model-files.ts";
+import { makeReadOut, type ReadOut } from "./read-out.ts";
 import { ropeTable } from "./rope.ts";
 import { defaultLimits, Scheduler, type EngineStats } from "./scheduler.ts";
 import type { Tokenizer } from "./tokenizer.ts";
@@ -14,12 +15,15 @@ export interface Model {
   readonly tokenizer: Tokenizer;
   /** Null where the model has none. */
   readonly chatTemplate: ChatTemplate | null;
+  /** What multiplies: its name and what computes, in words. */
+  readonly backend: { readonly name: BackendName; readonly device: string };
   /**
    * Runs requests, results in their order. Requests of several calls share passes too, and no request's
    * result depends on what runs beside it. Rejects with EngineRequestError for a request that cannot be
    * run, or with the reason of a request's signal.
    */
   generate(requests: readonly GenerationRequest[]): Promise<Generation[]>;
+  readonly readOut: ReadOut;
   /** Requests waiting and under way now, and the tokens run since the model was loaded. */
   stats(): EngineStats;
   /** Ends what is under way and frees the weights. */
@@ -32,19 +36,28 @@ export interface ModelOptions {
    * does not run them again; its result has the same bits. Default true.
    */
   readonly prefixCache?: boolean;
+  /**
+   * What the products with the weight matrices run on. Default `wasm`, which is everywhere; `native` is TensorFlow's library,
+   * some five times as fast, where it was installed (`residua backend install`).
+   */
+  readonly backend?: BackendName;
 }
 
 /**
  * Loads a Hugging Face folder (config.json, tokenizer.json, and model.safetensors or its shards), a `.gguf` file, or
- * a folder that holds one, of the families Llama, Mistral and Qwen2. Throws ModelFolderError.
+ * a folder that holds one, of the families Llama, Mistral and Qwen2. Throws ModelFolderError, and EngineError
+ * `backend_unavailable`.
  */
-export async function loadModel(path: string, { prefixCache = true }: ModelOptions = {}): Promise<Model> {
-  const { config, checkpoint, readTokenizer, readChatTemplate } = await openModelFiles(path);
+export async function loadModel(
+  path: string,
+  { prefixCache = true, backend: name = "wasm" }: ModelOptions = {},
+): Promise<Model> {
+  const { config, checkpoint, readTokenizer, readChatTemplate } = await openModelFiles(path, name);
   try {
     const tokenizer = await readTokenizer();
     const chatTemplate = await readChatTemplate();
-    await startBackend();
-    const weights = await loadWeights(checkpoint, config);
+    const backend = await startBackend(name);
+    const weights = await loadWeights(checkpoint, config, backend);
     const rope = ropeTable(config);
     const network = { config, weights, rope };
     const limits = defaultLimits(network);
@@ -54,6 +67,8 @@ export async function loadModel(path: string, { prefixCache = true }: ModelOptio
       config,
       tokenizer,
       chatTemplate,
+      readOut: makeReadOut(network, path, () => disposed === null),
+      backend: { name, device: backend.device },
       generate: (requests) => Promise.all(requests.map((request) => scheduler.submit(request))),
       stats: () => scheduler.stats,
       dispose: () => (disposed ??= scheduler.close().then(() => disposeWeights(weights))),

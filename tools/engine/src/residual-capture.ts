@@ -1,4 +1,4 @@
-/** The residual stream of one sequence after chosen layers, before the final norm, steering included. */
+/** The residual stream of one sequence after chosen layers, before the final norm, steering included; -1 is that of the token embeddings. */
 export interface Capture {
   /** Ascending. */
   readonly layers: readonly number[];

@@ -1,4 +1,5 @@
-import { createMatrix, disposeMatrix, wasmMemoryLimit, type Matrix } from "./backend.ts";
+import type { BackendMemory } from "./backend-memory.ts";
+import type { Matrix, MatrixBackend } from "./backend.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { ModelFolderError } from "./engine-error.ts";
 import type { ModelConfig } from "./model-config.ts";
@@ -38,21 +39,25 @@ export function matrixParameters(config: ModelConfig): number {
 }
 
 /** Throws ModelFolderError `model_too_large`, with the sum, for a model that the backend cannot hold. */
-export function checkModelSize(config: ModelConfig): void {
+export function checkModelSize(config: ModelConfig, { copies, limit, whose }: BackendMemory): void {
   const parameters = matrixParameters(config);
-  // The kernels keep a second copy of each matrix, packed for their inner loops.
-  const needed = parameters * 4 * 2 + workspaceBytes;
-  if (needed <= wasmMemoryLimit) return;
+  const needed = parameters * 4 * copies + workspaceBytes;
+  if (needed <= limit) return;
   const gib = (bytes: number) => (bytes / 1024 ** 3).toFixed(2);
+  const most = Math.floor((limit - workspaceBytes) / (4 * copies));
   throw new ModelFolderError(
     "model_too_large",
-    `${parameters} matrix parameters × 4 bytes × 2 copies + ${gib(workspaceBytes)} GiB workspace = ${gib(needed)} GiB, over the ${gib(wasmMemoryLimit)} GiB that WebAssembly addresses; take a model of at most ${Math.floor((wasmMemoryLimit - workspaceBytes) / 8)} matrix parameters`,
-    { parameters, needed, limit: wasmMemoryLimit },
+    `${parameters} matrix parameters × 4 bytes × ${copies} ${copies === 1 ? "copy" : "copies"} + ${gib(workspaceBytes)} GiB workspace = ${gib(needed)} GiB, over the ${gib(limit)} GiB ${whose}; take a model of at most ${most} matrix parameters`,
+    { parameters, needed, limit },
   );
 }
 
 /** Loads every matrix into the backend, transposed to [inputs, outputs] and fused where the input is shared. */
-export async function loadWeights(checkpoint: Checkpoint, config: ModelConfig): Promise<Weights> {
+export async function loadWeights(
+  checkpoint: Checkpoint,
+  config: ModelConfig,
+  backend: MatrixBackend,
+): Promise<Weights> {
   const { hiddenSize: hidden, feedForwardSize: feedForward, vocabSize: vocab } = config;
   const query = config.heads * config.headSize;
   const keyValue = config.keyValueHeads * config.headSize;
@@ -65,7 +70,7 @@ export async function loadWeights(checkpoint: Checkpoint, config: ModelConfig): 
       transposeInto(values, outputs, column, await checkpoint.floats(name, [count, inputs]), count, inputs);
       column += count;
     }
-    const made = createMatrix(values, inputs, outputs);
+    const made = backend.createMatrix(values, inputs, outputs);
     held.push(made);
     return made;
   };
@@ -122,16 +127,17 @@ export async function loadWeights(checkpoint: Checkpoint, config: ModelConfig): 
       head: await matrix(hidden, [[head, vocab]]),
     };
   } catch (error) {
-    held.forEach(disposeMatrix);
+    for (const matrix of held) matrix.dispose();
     throw error;
   }
 }
 
 export function disposeWeights(weights: Weights): void {
   for (const layer of weights.layers) {
-    [layer.queryKeyValue, layer.attentionOut, layer.gateUp, layer.down].forEach(disposeMatrix);
+    for (const matrix of [layer.queryKeyValue, layer.attentionOut, layer.gateUp, layer.down])
+      matrix.dispose();
   }
-  disposeMatrix(weights.head);
+  weights.head.dispose();
 }
 
 /** Writes source [rows, columns] transposed into `into` [columns, width] from column `at`; in tiles, for the cache. */

@@ -1,3 +1,4 @@
+import { backendMemory } from "../src/backend-memory.ts";
 import { describe, expect, test } from "vitest";
 import { ModelFolderError } from "../src/engine-error.ts";
 import { parseModelConfig } from "../src/model-config.ts";
@@ -125,11 +126,12 @@ test("a model over the memory that WebAssembly addresses is refused with the sum
   });
   // 16 × (2048 × 64 × (2 × 32 + 2 × 8) + 3 × 2048 × 8192) + 2048 × 128256
   expect(matrixParameters(large)).toBe(1_235_746_816);
-  expect(() => checkModelSize(large)).toThrow(
+  expect(() => checkModelSize(large, backendMemory("wasm"))).toThrow(
     "1235746816 matrix parameters × 4 bytes × 2 copies + 0.25 GiB workspace = 9.46 GiB, over the 4.00 GiB",
   );
+  expect(() => checkModelSize(large, { copies: 1, limit: 5 * 1024 ** 3, whose: "of a test" })).not.toThrow();
   const tiny = parseModelConfig(llama);
-  expect(() => checkModelSize(tiny)).not.toThrow();
+  expect(() => checkModelSize(tiny, backendMemory("wasm"))).not.toThrow();
 });
 
 test("the largest model that fits has 503 316 480 matrix parameters; one row of embeddings more is refused", () => {
@@ -144,8 +146,8 @@ test("the largest model that fits has 503 316 480 matrix parameters; one row of 
       vocab_size: vocab,
     });
   expect(matrixParameters(sized(98_304))).toBe(503_316_480);
-  expect(() => checkModelSize(sized(98_304))).not.toThrow();
-  expect(() => checkModelSize(sized(98_305))).toThrow(
+  expect(() => checkModelSize(sized(98_304), backendMemory("wasm"))).not.toThrow();
+  expect(() => checkModelSize(sized(98_305), backendMemory("wasm"))).toThrow(
     "503317504 matrix parameters × 4 bytes × 2 copies + 0.25 GiB workspace = 4.00 GiB, over the 4.00 GiB that WebAssembly addresses; take a model of at most 503316480 matrix parameters",
   );
 });

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { startBackend } from "../src/backend.ts";
+import { startBackend, type BackendName } from "../src/backend.ts";
 import { readFolderJson } from "../src/checkpoint.ts";
 import { decodeFloats, type FloatFormat } from "../src/float-formats.ts";
 import { forward, type Network, type Segment } from "../src/forward.ts";
@@ -40,17 +40,16 @@ export async function fixtureTensors(name: string): Promise<Map<string, Float32A
 }
 
 /** A model folder or GGUF file as the bare network, without its tokenizer. */
-export async function loadNetwork(path: string): Promise<Network> {
-  await startBackend();
+export async function loadNetwork(path: string, name: BackendName = "wasm"): Promise<Network> {
   const { config, checkpoint } = await openModelFiles(path);
-  const weights = await loadWeights(checkpoint, config);
+  const weights = await loadWeights(checkpoint, config, await startBackend(name));
   await checkpoint.close();
   return { config, weights, rope: ropeTable(config) };
 }
 
 /** The tiny model without end tokens, so that every request runs as long as it asks. */
-export async function endlessTiny(): Promise<{ network: Network; tokenizer: Tokenizer }> {
-  const network = await loadNetwork(tinyModel);
+export async function endlessTiny(name?: BackendName): Promise<{ network: Network; tokenizer: Tokenizer }> {
+  const network = await loadNetwork(tinyModel, name);
   const tokenizer = createTokenizer(
     await readFolderJson(tinyModel, "tokenizer.json", ""),
     await readFolderJson(tinyModel, "tokenizer_config.json", ""),

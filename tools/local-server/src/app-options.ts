@@ -2,7 +2,7 @@ import type { Client, Clients } from "./clients.ts";
 import type { Jobs } from "./acs/jobs.ts";
 import type { ActiveQuirks } from "./quirks/active-quirks.ts";
 import type { ChooseQuirks } from "./quirks/choose-quirks.ts";
-import type { ServedModel } from "./served-model.ts";
+import type { ServedModel } from "@residua/engine/api";
 
 export interface AppOptions {
   readonly served: readonly ServedModel[];

@@ -1,9 +1,8 @@
 import type { Generation, GenerationRequest } from "@residua/engine";
 import type { Client } from "./clients.ts";
-import type { PreparedCompletion } from "./prepared-completion.ts";
+import type { PreparedCompletion, ServedModel } from "@residua/engine/api";
 import type { ActiveQuirks } from "./quirks/active-quirks.ts";
 import type { Generate } from "./quirks/quirk.ts";
-import type { ServedModel } from "./served-model.ts";
 
 interface GenerateOptions {
   /** Those of the prompt with this index. */

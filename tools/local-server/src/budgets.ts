@@ -1,4 +1,4 @@
-import { ApiError } from "./api-error.ts";
+import { ApiError } from "@residua/engine/api";
 
 /** Tokens that a key may use: in all, on a day and in a month (UTC); undefined for any number. */
 export interface Budgets {

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { ApiError } from "./api-error.ts";
+import { ApiError } from "@residua/engine/api";
 import { keyDigest, scopes, type KeyRecord, type Scope } from "./key-records.ts";
 import type { Hold, Ledger } from "./ledger.ts";
 import { RequestQueue } from "./request-queue.ts";

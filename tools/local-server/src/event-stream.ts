@@ -1,5 +1,5 @@
 import { clearTimeout, setTimeout } from "node:timers";
-import { ApiError } from "./api-error.ts";
+import { ApiError } from "@residua/engine/api";
 
 /** Bytes that may lie unread before a stream is given up. */
 const defaultMaxUnread = 64 * 1024 ** 2;

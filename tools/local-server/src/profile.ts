@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import type { ApiError } from "./api-error.ts";
+import type { ApiError } from "@residua/engine/api";
 import type { AppEnv, AppOptions } from "./app-options.ts";
 
 /** What one kind of server accepts and how it answers. */

@@ -1,4 +1,4 @@
-import { ApiError } from "./api-error.ts";
+import { ApiError } from "@residua/engine/api";
 
 /** Bytes a request may have: eight steering vectors of the largest size in base64, with room to spare. */
 const maxBodyBytes = 32 * 1024 ** 2;

@@ -1,12 +1,4 @@
-import { ApiError } from "./api-error.ts";
-
-interface QueueLimits {
-  readonly running: number;
-  readonly waiting: number;
-}
-
-/** Requests that a key may have under way, and those that may wait behind them. */
-export const queueLimits: QueueLimits = { running: 16, waiting: 64 };
+import { ApiError, queueLimits } from "@residua/engine/api";
 
 const retryAfterSeconds = 5;
 
@@ -25,7 +17,7 @@ interface Waiting {
 
 /** The requests of one key: so many run, so many wait, in order of priority and then of arrival. */
 export class RequestQueue {
-  readonly #limits: QueueLimits;
+  readonly #limits: typeof queueLimits;
   readonly #waiting: Waiting[] = [];
   #running = 0;
 

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { ApiError } from "./api-error.ts";
+import type { ApiError } from "@residua/engine/api";
 import type { AppEnv } from "./app-options.ts";
 
 /** Answers with JSON text. The length is told, so that a short answer is not compressed. */

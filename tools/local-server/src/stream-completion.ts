@@ -1,10 +1,9 @@
 import type { Generation } from "@residua/engine";
 import type { Context } from "hono";
-import type { ApiError } from "./api-error.ts";
+import { type ApiError, explainError } from "@residua/engine/api";
 import type { AppEnv, AppOptions } from "./app-options.ts";
 import type { ChunkMaker } from "./chunk-maker.ts";
 import { eventStream } from "./event-stream.ts";
-import { explainError } from "./explain-error.ts";
 import type { TiedRun } from "./tie-to-connection.ts";
 
 /** One event or several, in their order; null for none. */

@@ -5,7 +5,7 @@ import { decompress } from "@bokuweb/zstd-wasm";
 import { loadModel, type Model } from "@residua/engine";
 import { afterAll, beforeAll, expect } from "vitest";
 import { startServer, type LocalServer, type ServerOptions } from "../src/index.ts";
-import { zstdContentSize } from "../src/zstd.ts";
+import { zstdContentSize } from "@residua/engine/api";
 
 export const tinyModel = fileURLToPath(new URL("../../tiny-model/model", import.meta.url));
 

@@ -1,10 +1,11 @@
+import { knownProbe } from "./known-probe.ts";
 import type { Probe, ProbeColumn, ProbeFit } from "./probe.ts";
 import type { ProbeMatrix } from "./probe-matrix.ts";
 import { probeFit, refuseOneClass } from "./probe-fit.ts";
 
 /** The mean of positive training rows less the mean of negative ones, in raw space; threshold half-way between the two means. */
 export function differenceOfMeans(): Probe {
-  return {
+  const probe: Probe = {
     name: "difference-of-means",
     C: null,
     formula:
@@ -14,6 +15,7 @@ export function differenceOfMeans(): Probe {
     },
     fitAt: fitColumns,
   };
+  return knownProbe(probe, { name: "difference-of-means" });
 }
 
 async function fitColumns(matrix: ProbeMatrix, columns: readonly ProbeColumn[]): Promise<ProbeFit[]> {

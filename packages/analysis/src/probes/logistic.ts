@@ -1,3 +1,4 @@
+import { knownProbe } from "./known-probe.ts";
 import { logisticNewton } from "./logistic-newton.ts";
 import { logisticPreconditioner } from "./logistic-preconditioner.ts";
 import { startLogistic } from "./logistic-state.ts";
@@ -21,7 +22,7 @@ export function logistic(options: { C?: number | readonly number[] } = {}): Prob
       { C: given },
     );
   }
-  return {
+  const probe: Probe = {
     name: "logistic",
     C: path,
     formula:
@@ -32,6 +33,7 @@ export function logistic(options: { C?: number | readonly number[] } = {}): Prob
       return fits!;
     },
   };
+  return knownProbe(probe, { name: "logistic", C: path });
 }
 
 /** From the strongest penalty to the weakest: each C starts where the one before it ended. */

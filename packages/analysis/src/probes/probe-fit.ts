@@ -1,4 +1,4 @@
-import { ensureBackend } from "../backend/ensure-backend.ts";
+import { onBackend } from "../backend/use-backend.ts";
 import type { Probe, ProbeColumn, ProbeFit } from "./probe.ts";
 import { ProbeError } from "./probe-error.ts";
 import { probeMatrix } from "./probe-matrix.ts";
@@ -46,7 +46,6 @@ export async function fitProbe(
     train?: ArrayLike<number | boolean>;
   },
 ): Promise<ProbeFit[]> {
-  await ensureBackend();
   const { labels, train } = data;
   const rows = data.values.length / data.width;
   if (labels.length !== rows || (train && train.length !== rows)) {
@@ -56,16 +55,18 @@ export async function fitProbe(
       { rows },
     );
   }
-  const matrix = probeMatrix(data.values, data.width);
-  try {
-    const included = Uint8Array.from({ length: rows }, (_, row) => (train ? Number(train[row]) : 1));
-    const column = { training: { included }, labels: Uint8Array.from(labels, Number) };
-    const fits = (await probe.fit(matrix, [column])).map(([fit]) => fit!);
-    for (const fit of fits) refuseUnconverged(fit);
-    return fits;
-  } finally {
-    matrix.dispose();
-  }
+  return await onBackend(async () => {
+    const matrix = probeMatrix(data.values, data.width);
+    try {
+      const included = Uint8Array.from({ length: rows }, (_, row) => (train ? Number(train[row]) : 1));
+      const column = { training: { included }, labels: Uint8Array.from(labels, Number) };
+      const fits = (await probe.fit(matrix, [column])).map(([fit]) => fit!);
+      for (const fit of fits) refuseUnconverged(fit);
+      return fits;
+    } finally {
+      matrix.dispose();
+    }
+  });
 }
 
 function refuseUnconverged(fit: ProbeFit): void {

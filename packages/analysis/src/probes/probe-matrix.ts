@@ -1,4 +1,4 @@
-import * as tf from "@tensorflow/tfjs";
+import { deviceMatrix } from "../backend/device-matrix.ts";
 import { ProbeError } from "./probe-error.ts";
 
 /** One layer's rows on the active backend. Every product serves many columns (folds, values of C, shuffles) at once. */
@@ -39,7 +39,7 @@ export function probeMatrix(values: Float32Array, width: number): ProbeMatrix {
       );
     }
   }
-  const x = tf.tensor2d(centered, [rows, width]);
+  const x = deviceMatrix(centered, width);
   return {
     rows,
     width,
@@ -51,7 +51,7 @@ export function probeMatrix(values: Float32Array, width: number): ProbeMatrix {
       weights.forEach((column, k) => {
         for (let j = 0; j < width; j++) packed[j * columns + k] = column[j]!;
       });
-      const product = await multiply(x, packed, [width, columns], "right");
+      const product = await x.times(packed, columns);
       return Array.from({ length: columns }, (_, k) => {
         const scores = new Float32Array(rows);
         for (let row = 0; row < rows; row++) scores[row] = product[row * columns + k]!;
@@ -61,35 +61,12 @@ export function probeMatrix(values: Float32Array, width: number): ProbeMatrix {
     async gather(residuals) {
       const packed = new Float32Array(rows * residuals.length);
       residuals.forEach((column, k) => packed.set(column, k * rows));
-      const product = await multiply(x, packed, [residuals.length, rows], "left");
+      const product = await x.gather(packed, residuals.length);
       return residuals.map((_, k) => product.subarray(k * width, (k + 1) * width));
     },
-    async gram() {
-      // Transposed first: the WASM kernel is an order of magnitude slower on its transposing path.
-      const product = tf.tidy(() => tf.matMul(tf.transpose(x), x));
-      return readAndDispose(product);
-    },
+    gram: () => x.gram(),
     dispose: () => x.dispose(),
   };
-}
-
-async function multiply(
-  x: tf.Tensor2D,
-  packed: Float32Array,
-  shape: [number, number],
-  side: "left" | "right",
-) {
-  const product = tf.tidy(() => {
-    const other = tf.tensor2d(packed, shape);
-    return side === "left" ? tf.matMul(other, x) : tf.matMul(x, other);
-  });
-  return readAndDispose(product);
-}
-
-async function readAndDispose(tensor: tf.Tensor): Promise<Float32Array> {
-  const data = await tensor.data<"float32">();
-  tensor.dispose();
-  return data;
 }
 
 function middleRow(values: Float32Array, rows: number, width: number): Float64Array {

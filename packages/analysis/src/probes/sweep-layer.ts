@@ -9,7 +9,7 @@ import type { Estimate, SweptLayer } from "../result-schema.ts";
 import { bestAt, bestOverall, sweepCandidates } from "./sweep-candidates.ts";
 import type { SweepCandidate } from "./sweep-candidates.ts";
 import type { SweepPlan } from "./sweep-plan.ts";
-import type { SweepRows } from "./sweep-rows.ts";
+import type { ScoredRows } from "./sweep-rows.ts";
 import { foldedAccuracy, foldedAuroc } from "./sweep-score.ts";
 
 export interface SweepSettings {
@@ -23,7 +23,7 @@ export interface SweepSettings {
 /** One layer of a sweep: its own cross-validated curve points, its controls, and its candidates for the choice. */
 export async function sweepLayer(
   values: Float32Array,
-  options: { layer: number; width: number; rows: SweepRows; plan: SweepPlan; settings: SweepSettings },
+  options: { layer: number; width: number; rows: ScoredRows; plan: SweepPlan; settings: SweepSettings },
 ): Promise<{ swept: SweptLayer; candidates: SweepCandidate[] }> {
   const { layer, rows, plan, settings } = options;
   const matrix = probeMatrix(values, options.width);
@@ -67,7 +67,7 @@ export async function sweepLayer(
 function curvePoint(
   probe: Probe,
   candidates: readonly SweepCandidate[],
-  rows: SweepRows,
+  rows: ScoredRows,
   plan: SweepPlan,
   settings: SweepSettings,
 ): SweptLayer["probes"][number] {
@@ -99,7 +99,7 @@ function mostFrequent(values: readonly number[]): number {
 /** The layer's chosen probe on labels that say nothing: fitted and scored outside as the real one, at the same C. */
 async function shuffledLabels(
   matrix: ProbeMatrix,
-  options: { best: SweepCandidate; rows: SweepRows; plan: SweepPlan; count: number; seed: number },
+  options: { best: SweepCandidate; rows: ScoredRows; plan: SweepPlan; count: number; seed: number },
 ): Promise<Estimate> {
   const { best, rows, plan, count } = options;
   const random = createRandom(options.seed, "shuffled labels");

@@ -1,18 +1,19 @@
 import { fewGroups } from "../statistics/bootstrap.ts";
 import { differenceOfMeans } from "./difference-of-means.ts";
-import { ensureBackend } from "../backend/ensure-backend.ts";
+import { onBackend } from "../backend/use-backend.ts";
 import { logistic } from "./logistic.ts";
 import type { Probe } from "./probe.ts";
 import { ProbeError } from "./probe-error.ts";
 import { randomName } from "../statistics/random.ts";
 import { resultSchemaVersion } from "../result-schema.ts";
 import type { LayerChoice, LayerSweep, SweptLayer } from "../result-schema.ts";
-import { bestAt, bestOverall, meanInner } from "./sweep-candidates.ts";
+import { meanInner } from "./sweep-candidates.ts";
 import type { SweepCandidate } from "./sweep-candidates.ts";
-import { sweepLayer } from "./sweep-layer.ts";
-import type { SweepSettings } from "./sweep-layer.ts";
+import { sweepLanes } from "./sweep-lanes.ts";
+import { sweepLeaders } from "./sweep-leaders.ts";
+import { withSweepCompute } from "./sweep-compute.ts";
+import type { SweepWork } from "./sweep-compute.ts";
 import { sweepPlan } from "./sweep-plan.ts";
-import type { SweepPlan } from "./sweep-plan.ts";
 import { sweepRows } from "./sweep-rows.ts";
 import type { LabelValue, SweepDataset, SweepRows } from "./sweep-rows.ts";
 import { foldedAuroc, poolingText } from "./sweep-score.ts";
@@ -38,7 +39,13 @@ export interface SweepOptions {
   randomDirections?: number;
   /** Rows to use, by row number. */
   where?: (row: number) => boolean;
+  /**
+   * Worker threads, each with a layer of its own in hand; 0 computes in this thread, which then does nothing else. Default: as
+   * many as the machine has cores, and 0 for small sweeps, on WebGPU and for probes of your own. The numbers are the same.
+   */
+  workers?: number;
   signal?: AbortSignal;
+  /** After each layer, in the order in which they end. */
   onProgress?: (progress: { layer: number; done: number; total: number }) => void;
 }
 
@@ -47,8 +54,11 @@ export interface SweepOptions {
  * score of that whole procedure on rows outside it. Each layer's own held-out curve and controls stand apart.
  * Fails with ProbeError on labels or groups that allow no honest split.
  */
-export async function sweepLayers(dataset: SweepDataset, options: SweepOptions): Promise<LayerSweep> {
-  await ensureBackend();
+export function sweepLayers(dataset: SweepDataset, options: SweepOptions): Promise<LayerSweep> {
+  return onBackend(() => sweep(dataset, options));
+}
+
+async function sweep(dataset: SweepDataset, options: SweepOptions): Promise<LayerSweep> {
   const { folds = 5, seed = 0, draws = 1000, shuffles = 20 } = options;
   const probes = options.probes ?? [
     differenceOfMeans(),
@@ -98,32 +108,35 @@ export async function sweepLayers(dataset: SweepDataset, options: SweepOptions):
 
 async function visitLayers(
   dataset: SweepDataset,
-  job: { layers: readonly number[]; rows: SweepRows; plan: SweepPlan; settings: SweepSettings },
-  { signal, onProgress }: Pick<SweepOptions, "signal" | "onProgress">,
+  work: SweepWork,
+  { workers, signal, onProgress }: Pick<SweepOptions, "workers" | "signal" | "onProgress">,
 ) {
-  const { layers, rows, plan, settings } = job;
+  const { layers, plan } = work;
   const swept: SweptLayer[] = [];
-  const faults: string[] = [];
-  // Only the leaders are kept from layer to layer: memory does not grow with the number of layers.
-  let leaders: (SweepCandidate | undefined)[] = plan.outer.map(() => undefined);
-  let best: SweepCandidate | undefined;
-  for (const layer of layers) {
-    signal?.throwIfAborted();
-    const values = pickRows(await dataset.layer(layer), rows.kept, dataset.hiddenSize);
-    const one = await sweepLayer(values, { layer, width: dataset.hiddenSize, rows, plan, settings });
-    swept.push(one.swept);
-    faults.push(...one.candidates.flatMap((candidate) => candidate.faults));
-    leaders = leaders.map((leader, i) => bestAt([...(leader ? [leader] : []), ...one.candidates], i));
-    best = bestOverall([...(best ? [best] : []), ...one.candidates]);
-    onProgress?.({ layer, done: swept.length, total: layers.length });
-  }
-  const choices = leaders.filter((leader) => leader !== undefined);
+  const faults: string[][] = [];
+  const leaders = sweepLeaders(layers, plan.folds);
+  let done = 0;
+  await withSweepCompute(dataset, { work, workers }, (sweepOne, lanes) =>
+    sweepLanes(layers, { lanes, signal }, async (layer, stopped) => {
+      const one = await sweepOne(layer, stopped);
+      const place = layers.indexOf(layer);
+      swept[place] = one.swept;
+      faults[place] = one.candidates.flatMap((candidate) => candidate.faults);
+      leaders.add(one.candidates);
+      onProgress?.({ layer, done: ++done, total: layers.length });
+    }),
+  );
+  const { choices, best } = leaders;
   if (!best || choices.length < plan.folds) {
-    throw new ProbeError("not_converged", `No probe converged at any layer. ${faults[0] ?? ""}`.trim(), {
-      faults,
-    });
+    throw new ProbeError(
+      "not_converged",
+      `No probe converged at any layer. ${faults.flat()[0] ?? ""}`.trim(),
+      {
+        faults: faults.flat(),
+      },
+    );
   }
-  return { swept, choices, best, faults };
+  return { swept, choices, best, faults: faults.flat() };
 }
 
 function checkedLayers(dataset: SweepDataset, layers: readonly number[]): readonly number[] {
@@ -134,13 +147,6 @@ function checkedLayers(dataset: SweepDataset, layers: readonly number[]): readon
     `layers asks for ${absent.join(", ") || "none"}, and the dataset holds ${dataset.layers.join(", ")}.`,
     { layers, held: dataset.layers },
   );
-}
-
-function pickRows(values: Float32Array, kept: Uint32Array, width: number): Float32Array {
-  if (kept.length * width === values.length) return values;
-  const picked = new Float32Array(kept.length * width);
-  kept.forEach((row, i) => picked.set(values.subarray(row * width, (row + 1) * width), i * width));
-  return picked;
 }
 
 function choiceOf({ layer, probe, C }: SweepCandidate): LayerChoice {

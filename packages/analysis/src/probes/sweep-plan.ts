@@ -32,7 +32,14 @@ export function sweepPlan(options: {
       { folds },
     );
   }
-  const foldOf = groupFolds({ groups: options.groupOf, labels: options.labels, folds, seed: options.seed });
+  return planOfFolds(
+    groupFolds({ groups: options.groupOf, labels: options.labels, folds, seed: options.seed }),
+    folds,
+  );
+}
+
+/** The training sets that belong to a fold for each row. */
+export function planOfFolds(foldOf: Uint8Array, folds: number): SweepPlan {
   const without = (...left: number[]): TrainingRows => ({
     included: Uint8Array.from(foldOf, (fold) => (left.includes(fold) ? 0 : 1)),
   });

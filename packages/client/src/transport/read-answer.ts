@@ -1,7 +1,7 @@
 import { type APIConnectionError, APIError, type APIErrorFields } from "./api-error.ts";
 import { beginning, holdsError, type RawAnswer, readErrorBody, requestIDOf } from "./error-body.ts";
 import { BytesBody } from "./bytes-body.ts";
-import { JSONBody, tooLarge } from "./json-body.ts";
+import { JSONBody, type ReadBody, tooLarge } from "./json-body.ts";
 import type { Redactor } from "./redactor.ts";
 import { type Retry, retryOfAnswer } from "./retry-policy.ts";
 import type { Incoming } from "./transport.ts";
@@ -52,10 +52,8 @@ export interface Try {
 export async function readWhole(incoming: Incoming, current: Try): Promise<Answer | Failure> {
   const { attempt, clock, redact, maxResponseBytes, accepts } = current;
   const { status, headers } = incoming;
-  const sink = new JSONBody(maxResponseBytes, Number(headers["content-length"]));
-  await incoming.read(sink);
+  const { text, value: body, cut, reason } = await readJSON(incoming, maxResponseBytes);
   clock.stop();
-  const { text, value: body, cut, reason } = sink.end();
   const answer: RawAnswer = { status, headers, text };
   const fields = () => readErrorBody(answer, body, redact);
   const isError = status < 200 || status >= 300 || (holdsError(body) && accepts?.(body) !== true);
@@ -69,6 +67,18 @@ export async function readWhole(incoming: Incoming, current: Try): Promise<Answe
     return { error, retry: cut ? "repeatable" : "never" };
   }
   return { body, ...head(answer, body, current) };
+}
+
+async function readJSON(incoming: Incoming, limit: number): Promise<ReadBody> {
+  const { status, headers, value } = incoming;
+  if (value !== undefined) {
+    // Only errors quote their text.
+    const text = status < 200 || status >= 300 ? JSON.stringify(value) : "";
+    return { text, value, cut: false };
+  }
+  const sink = new JSONBody(limit, Number(headers["content-length"]));
+  await incoming.read(sink);
+  return sink.end();
 }
 
 /** Takes the body as it is; that of an error is read as JSON. */

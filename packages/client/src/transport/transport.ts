@@ -8,7 +8,10 @@ export interface Outgoing {
   /** Path and query. */
   path: string;
   headers: Readonly<Record<string, string>>;
+  /** JSON. */
   body: string | undefined;
+  /** What the JSON is of, for a transport that takes values. */
+  value?: object | undefined;
 }
 
 /** Takes a body as it arrives. */
@@ -22,6 +25,8 @@ export interface Incoming {
   status: number;
   /** Names in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
+  /** The body where it never was bytes: then nothing need be read. */
+  value?: unknown;
   /** Resolves when the sink has had the whole body. Rejects with TransportFault, or with what the sink threw. */
   read(sink: BodySink): Promise<void>;
   /** The body as it arrives; `return` closes the connection. Rejects with TransportFault. */
@@ -30,6 +35,8 @@ export interface Incoming {
 
 /** Sends one request. */
 export interface Transport {
+  /** It hands over the body itself: no JSON is made of it. */
+  readonly takesValues?: true;
   /** The packings of a body that it undoes and must ask for itself. */
   readonly acceptEncoding?: string;
   /** Tells the clock how far the try is and ends when the clock does. Rejects with TransportFault. */

@@ -1,5 +1,6 @@
 import type { ModelDescription } from "@residua/client";
 import { checkHooks } from "../hooks/hook-blob.ts";
+import { prepareInterventions } from "../interventions/prepare-interventions.ts";
 import type { LensCore } from "../lens-core.ts";
 import type { CaptureCheck, LensOptions } from "../lens-types.ts";
 import { checkCaptureLimit } from "../limits/capture-limit.ts";
@@ -9,7 +10,7 @@ import { ownSalt } from "../profiles/own-salt.ts";
 import type { AnyCapture } from "../requests/lens-request.ts";
 import { LensOptionError } from "../profiles/lens-option-error.ts";
 import type { LensProfile } from "../profiles/lens-profile.ts";
-import { exactTokens } from "../steering/exact-tokens.ts";
+import { edits, exactTokens } from "../steering/exact-tokens.ts";
 import { prepareSteering } from "../steering/prepare-steering.ts";
 import { doubleBos } from "../tokens/double-bos.ts";
 import { countPreemptions } from "../verify/preemptions.ts";
@@ -43,7 +44,16 @@ export async function prepareCapture(
   const { profile } = core;
   const sized = await sizeCapture(core, request, options);
   const { model, layers, addSpecialTokens, gives } = sized;
-  const { layers: _, split: __, verify: ___, steering, hooks, binary, ...fields } = sized.request;
+  const {
+    layers: _,
+    split: __,
+    verify: ___,
+    steering,
+    interventions,
+    hooks,
+    binary,
+    ...fields
+  } = sized.request;
   checkTransport(binary, profile);
   const { prompt, max_tokens: maxTokens } = fields;
   if (hooks !== undefined) checkHooks(hooks, model.layers.value);
@@ -54,12 +64,19 @@ export async function prepareCapture(
   // What the limit was counted with is not counted again.
   const known = sized.tokens.least === sized.tokens.most;
   const counted = { model: model.id, prompt, addSpecialTokens };
-  const tokens = known ? sized.tokens : await exactTokens(core, steering, counted, options);
+  const tokens = known
+    ? sized.tokens
+    : await exactTokens(core, edits(steering, interventions), counted, options);
   const steered = await prepareSteering(core, steering, { model, tokens, maxTokens, fields });
+  const changes = prepareInterventions(profile, interventions, {
+    model,
+    positions: tokens.most + maxTokens - 1,
+  });
   const body = withLensFields({ ...profile.capture.fields, ...fields, model: model.id }, profile, {
     layers: layers ?? "all",
     ...(hooks && ownSalt(profile, fields)),
     ...steered.fields,
+    interventions: changes,
     hooks,
     binary,
   });
@@ -74,6 +91,7 @@ export async function prepareCapture(
     gives,
     changedFrom: Math.min(
       ...(steering ?? []).flatMap((vector) => vector.layers),
+      ...(interventions ?? []).flatMap((one) => one.layers),
       ...(hooks ?? []).flatMap((hook) => hook.layer_indices),
     ),
     signal: options.signal,

@@ -1,6 +1,7 @@
 import type { ModelDescription, PromptCount } from "@residua/client";
 import type { LensCore } from "../lens-core.ts";
 import type { LensOptions } from "../lens-types.ts";
+import { lowestLayer } from "../layers/lowest-layer.ts";
 import { resolveLayers } from "../layers/resolve-layers.ts";
 import type { LensProfile } from "../profiles/lens-profile.ts";
 import type { ServerBehaviour } from "../self-test/server-behaviour.ts";
@@ -36,7 +37,7 @@ export async function sizeCapture(
   options: LensOptions,
   count: "as needed" | "always" | "never" = "as needed",
 ): Promise<SizedCapture> {
-  const request = checkCaptureRequest(given, client.profile);
+  const request = checkCaptureRequest(given, client.profile, lowestLayer(profile));
   const { prompt } = request;
   const addSpecialTokens = request.add_special_tokens ?? true;
   const model = await client.describe(request.model, options);

@@ -28,6 +28,8 @@ const profileSchema = z.strictObject({
     gives: z.literal(["asked", "all"]).optional(),
     /** Sent with each capture, so that the answer names its tokens. */
     fields: z.record(z.string(), z.unknown()),
+    /** True here asks for the token embeddings as well: layer −1, the first of the answer. */
+    embeddings: path.optional(),
   }),
   /** Where the tensor stands in the answer. */
   answer: path,
@@ -37,6 +39,8 @@ const profileSchema = z.strictObject({
     /** What norm_match takes the norm of: the whole stream, or the half of it that a block adds. */
     norm: z.literal(["stream", "delta"]).optional(),
   }),
+  /** Where ablation and clamping go, and how many a request may have. Residua's own servers have them. */
+  interventions: z.strictObject({ path, most: positive }).optional(),
   /** Sent with each steered completion, so that the answer names its tokens. */
   generateFields: z.record(z.string(), z.unknown()).optional(),
   /** A text here keeps what a request leaves in the prefix cache from all others. */

@@ -7,14 +7,17 @@ import {
   type ProfileName,
 } from "@residua/client";
 import * as z from "zod";
-import type { LayerChoice, LayerChoices } from "../layers/layer-choice.ts";
+import type { Intervention } from "../interventions/intervention.ts";
+import type { LayerChoices } from "../layers/layer-choice.ts";
+import { layersSchema } from "../layers/layers-schema.ts";
 import type { HookBlob } from "../hooks/hook-blob.ts";
 import type { SteeringVector } from "../steering/steering-vector.ts";
 
 const onePrompt = "one text or one list of token ids; captureMany and generateMany take several";
 const notOnWire =
-  "no server takes ablation or clamping beside steering; Residua's own server does in residua_interventions (client option extraFields), " +
-  "and `residua export --ablate` takes a direction out of the weights of a model folder";
+  "no server takes ablation or clamping beside steering but Residua's own, in residua_interventions (client option extraFields); a local model does " +
+  '(openLocal of @residua/engine), in interventions: [intervention({ kind: "ablate", direction, layers })]; and ' +
+  "`residua export --ablate` takes a direction out of the weights of a model folder";
 const hints = {
   n: "a capture is of one choice; captureMany and generateMany send each as a request of its own",
   output_residual_stream: "use capture({ layers })",
@@ -46,37 +49,10 @@ const notForOne = [
 
 const prompt = z.union([z.string(), z.array(z.int().nonnegative()).min(1)]);
 const steering = z.array(z.custom<SteeringVector>(isSteeringVector)).optional();
+const interventions = z.array(z.custom<Intervention>(isIntervention)).optional();
 const verify = z.union([z.boolean(), z.literal("first layer")]).optional();
-const layer = z.int().nonnegative();
-const layerDepth = z.strictObject({ depth: z.number().min(0).max(1) });
-const layerChoice: z.ZodType<LayerChoice> = z.union([
-  layer,
-  layerDepth,
-  z.array(z.lazy(() => layerChoice)).min(1),
-]);
-const anyLayers = z.union([z.literal("all"), layerDepth, z.array(layerChoice).min(1)]);
-const layers = z.custom<LayerChoices>().superRefine((given, context) => {
-  if (!anyLayers.safeParse(given).success) context.addIssue({ code: "custom", ...wrongLayer(given, []) });
-});
 
-/** The first entry that is no layer, by its place: a union would only tell that the whole list is none. */
-function wrongLayer(
-  given: unknown,
-  path: (string | number)[],
-): { path: (string | number)[]; message: string } {
-  if (Array.isArray(given)) {
-    const at = given.findIndex((entry) => !layerChoice.safeParse(entry).success);
-    return at < 0 ? { path, message: "at least one layer" } : wrongLayer(given[at], [...path, at]);
-  }
-  if (given instanceof Set) return { path, message: "a Set is none: [...set] makes a list of it" };
-  if (typeof given !== "number" && typeof given !== "object") return { path, message: "Invalid input" };
-  const [issue] = (typeof given === "number" ? layer : layerDepth).safeParse(given).error?.issues ?? [];
-  return {
-    path: [...path, ...((issue?.path ?? []) as string[])],
-    message: issue?.message ?? "Invalid input",
-  };
-}
-
+const layersFrom = { 0: layersSchema(0), [-1]: layersSchema(-1) };
 const maxTokens = z.int().min(1).default(1);
 /** What a capture without a temperature is sent with. */
 export const captureTemperature = 0;
@@ -84,11 +60,13 @@ const temperature = z.number().default(captureTemperature);
 
 const hooks = z.array(z.custom<HookBlob>()).optional();
 const hooksField = { allowed: "a list of hooks, each { fn: { cloudpickle }, layer_indices, pre? }" };
+const interventionsField = { allowed: "a list of interventions made by intervention()" };
 const steeringField = { allowed: "a list of steering vectors made by steeringVector()" };
 const verifyField = { allowed: 'true, false, or "first layer": prove the steering with captures of its own' };
 const layersField = {
   allowed:
-    'a list of layers from 0 (a negative one would be dropped in silence), of layerRange() and depth() too, or "all"',
+    'a list of layers from 0 (a negative one would be dropped in silence), of layerRange() and depth() too, or "all"; −1, the token embeddings, of a ' +
+    "local model only (openLocal of @residua/engine)",
 };
 
 const splitField = { allowed: "true: over several requests where one is over the limit; or false" };
@@ -99,6 +77,7 @@ export interface AnyGenerate {
   model?: string | undefined;
   prompt: string | number[];
   steering?: readonly SteeringVector[] | undefined;
+  interventions?: readonly Intervention[] | undefined;
   hooks?: readonly HookBlob[] | undefined;
   verify?: boolean | "first layer" | undefined;
   max_tokens?: number | null | undefined;
@@ -119,15 +98,23 @@ export interface CheckedCapture extends AnyCapture {
   temperature: number;
 }
 
-/** The request with its defaults; the client checks the values of wire fields. Throws InvalidRequestError. */
-export function checkCaptureRequest(request: AnyCapture, profile: ProfileName): CheckedCapture {
+/**
+ * The request with its defaults; the client checks the values of wire fields. `lowest`: the lowest layer that there is, −1 for token
+ * embeddings. Throws InvalidRequestError.
+ */
+export function checkCaptureRequest(
+  request: AnyCapture,
+  profile: ProfileName,
+  lowest: 0 | -1,
+): CheckedCapture {
   return checkFields(request, {
     schema: z.looseObject({
       prompt,
-      layers,
+      layers: layersFrom[lowest],
       max_tokens: maxTokens,
       temperature,
       steering,
+      interventions,
       hooks,
       binary: z.boolean().optional(),
       split: z.boolean().optional(),
@@ -147,7 +134,7 @@ export function checkCaptureRequest(request: AnyCapture, profile: ProfileName): 
 /** Unknown fields and the prompt's form; the client checks the values of wire fields. Throws InvalidRequestError. */
 export function checkGenerateRequest(request: AnyGenerate, profile: ProfileName): AnyGenerate {
   const what = "generate request";
-  const schema = z.looseObject({ prompt, steering, hooks, verify });
+  const schema = z.looseObject({ prompt, steering, interventions, hooks, verify });
   const checked = checkFields(request, { schema, fields: wireFields(profile), hints, what });
   if (checked["echo"] === true && checked["return_token_ids"] === true) {
     const allowed = "left out beside echo: true, where it takes the prompt out of the text";
@@ -163,6 +150,7 @@ function wireFields(profile: ProfileName, others: readonly string[] = []) {
     ...Object.fromEntries(left),
     prompt: { allowed: onePrompt },
     steering: steeringField,
+    interventions: interventionsField,
     hooks: hooksField,
     verify: verifyField,
   };
@@ -176,6 +164,13 @@ export function checkTokenIds(ids: string | readonly number[], model: ModelDescr
   if (at < 0) return;
   const issue = { field: `prompt[${at}]`, given: String(ids[at]), allowed: `token ids 0 to ${size - 1}` };
   throw new InvalidRequestError([issue]);
+}
+
+function isIntervention(value: unknown): boolean {
+  const { kind, layers, direction } = (value ?? {}) as Partial<Intervention>;
+  return (
+    (kind === "ablate" || kind === "clamp") && Array.isArray(layers) && direction instanceof Float32Array
+  );
 }
 
 function isSteeringVector(value: unknown): boolean {

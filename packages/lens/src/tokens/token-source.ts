@@ -110,6 +110,8 @@ export function makeTokenSource(client: Client<ProfileName>): TokenSource {
 
     texts: (prompt, ids, bos) =>
       unlessItFails(async () => {
+        const told = tokenizer?.texts?.(ids);
+        if (told !== undefined) return told.map((text, i) => (i === 0 && ids[0] === bos ? null : text));
         const known = vocabularies.get(prompt.model.id) ?? new Map<number, Uint8Array>();
         vocabularies.set(prompt.model.id, known);
         if (ids.some((id) => !known.has(id))) await learn(prompt, ids, known, bos);

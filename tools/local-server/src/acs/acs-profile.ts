@@ -1,12 +1,10 @@
-import { ApiError, errorBody } from "../api-error.ts";
-import { findModel } from "../find-model.ts";
+import { ApiError, errorBody, findModel, modelList, modelStatus } from "@residua/engine/api";
 import { fixedJson } from "../fixed-json.ts";
 import type { Profile } from "../profile.ts";
 import { requireKey } from "../require-key.ts";
 import { sendJson } from "../send-json.ts";
 import { answerCompletion } from "./answer-completion.ts";
 import { addJobRoutes } from "./answer-jobs.ts";
-import { modelList, modelStatus } from "./model-catalogue.ts";
 import { openApi } from "./open-api.ts";
 
 /** The hosted base-model API. */

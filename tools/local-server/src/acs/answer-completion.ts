@@ -1,17 +1,14 @@
 import type { Context } from "hono";
-import { errorBody } from "../api-error.ts";
+import { errorBody, findModel, parseCompletionRequest, prepareCompletion } from "@residua/engine/api";
 import type { AppEnv, AppOptions } from "../app-options.ts";
 import { beginCompletion } from "../begin-completion.ts";
-import { findModel } from "../find-model.ts";
 import { readJsonBody } from "../read-json-body.ts";
 import { sendJson } from "../send-json.ts";
 import { streamCompletion } from "../stream-completion.ts";
 import { textBody } from "../text-body.ts";
 import { tieToConnection } from "../tie-to-connection.ts";
 import { completionChunks } from "./completion-chunks.ts";
-import { parseCompletionRequest } from "./completion-request.ts";
 import { completionJson } from "./completion-response.ts";
-import { prepareCompletion } from "./prepare-completion.ts";
 
 /** POST /v1/completions. A request that cannot be run is refused before a stream starts. */
 export async function answerCompletion(context: Context<AppEnv>, options: AppOptions): Promise<Response> {

@@ -1,10 +1,15 @@
 import { createChunkMaker, type ChunkMaker } from "../chunk-maker.ts";
-import { completionHead, completionUsage, echoedText } from "../completion-parts.ts";
-import type { PreparedCompletion } from "../prepared-completion.ts";
-import type { ServedModel } from "../served-model.ts";
-import { longestCharacter, tokenNames } from "../token-name.ts";
-import { completionLogprobs } from "../wire-logprobs.ts";
-import type { CompletionRequest } from "./completion-request.ts";
+import {
+  completionHead,
+  completionLogprobs,
+  type CompletionRequest,
+  completionUsage,
+  echoedText,
+  longestCharacter,
+  type PreparedCompletion,
+  type ServedModel,
+  tokenNames,
+} from "@residua/engine/api";
 import type { Generation } from "@residua/engine";
 
 interface CompletionChunks {

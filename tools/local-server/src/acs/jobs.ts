@@ -1,19 +1,24 @@
 import { randomBytes } from "node:crypto";
-import { ApiError, errorBody } from "../api-error.ts";
+import {
+  ApiError,
+  type CompletionRequest,
+  completionUsage,
+  errorBody,
+  explainError,
+  findModel,
+  jobRequestSchema,
+  parseCompletionRequest,
+  prepareCompletion,
+  type PreparedCompletion,
+  type ServedModel,
+} from "@residua/engine/api";
 import { beginCompletion, type CompletionRun } from "../begin-completion.ts";
 import type { Client, Clients } from "../clients.ts";
-import { jobRequestSchema, parseCompletionRequest, type CompletionRequest } from "./completion-request.ts";
-import { completionUsage } from "../completion-parts.ts";
 import { completionJson } from "./completion-response.ts";
-import { explainError } from "../explain-error.ts";
 import { hasEnded, type JobRecord } from "./job-record.ts";
 import { expiredJobs, type JobRetention } from "./job-retention.ts";
 import type { JobStore } from "./job-store.ts";
-import { prepareCompletion } from "./prepare-completion.ts";
-import type { PreparedCompletion } from "../prepared-completion.ts";
 import { noQuirks } from "../quirks/active-quirks.ts";
-import type { ServedModel } from "../served-model.ts";
-import { findModel } from "../find-model.ts";
 
 interface Job {
   record: JobRecord;

@@ -1,6 +1,6 @@
 import { openApiParts, openApiSecurity } from "../open-api-parts.ts";
 import { serverVersion } from "../server-version.ts";
-import { completionRequestSchema, jobRequestSchema } from "./completion-request.ts";
+import { completionRequestSchema, jobRequestSchema } from "@residua/engine/api";
 import { jobListSchema, jobSchema } from "./job-record.ts";
 import {
   completionChunkSchema,

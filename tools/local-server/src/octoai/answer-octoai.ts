@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { AppEnv, AppOptions } from "../app-options.ts";
 import { beginCompletion } from "../begin-completion.ts";
-import { findModel } from "../find-model.ts";
+import { findModel } from "@residua/engine/api";
 import { readJsonBody } from "../read-json-body.ts";
 import { sendJson } from "../send-json.ts";
 import { streamCompletion } from "../stream-completion.ts";

@@ -1,6 +1,6 @@
 import type { PositionLogprobs, Tokenizer } from "@residua/engine";
 import { tokenBytes } from "../token-bytes.ts";
-import { atLeast } from "../wire-logprobs.ts";
+import { atLeast } from "@residua/engine/api";
 
 interface ChatLogprob {
   readonly token: string;

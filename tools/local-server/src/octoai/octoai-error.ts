@@ -1,4 +1,4 @@
-import type { ApiError } from "../api-error.ts";
+import type { ApiError } from "@residua/engine/api";
 import { namedField, ValidationError } from "./validation-error.ts";
 
 const types: Partial<Record<number, string>> = {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { refuseLongLists } from "../refuse-long-lists.ts";
+import { refuseLongLists } from "@residua/engine/api";
 import { invalidField, schemaError } from "./validation-error.ts";
 
 const whole = z.number().int();

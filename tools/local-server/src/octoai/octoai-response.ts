@@ -1,8 +1,12 @@
 import type { GeneratedToken, Generation, PositionLogprobs } from "@residua/engine";
 import { createChunkMaker, type ChunkMaker } from "../chunk-maker.ts";
-import { completionHead, echoedText, usageOf } from "../completion-parts.ts";
-import type { PreparedCompletion } from "../prepared-completion.ts";
-import type { ServedModel } from "../served-model.ts";
+import {
+  completionHead,
+  echoedText,
+  type PreparedCompletion,
+  type ServedModel,
+  usageOf,
+} from "@residua/engine/api";
 import { chatLogprob, type ChatLogprobEntry } from "./chat-logprobs.ts";
 import type { OctoaiRequest } from "./octoai-request.ts";
 import { showsPrompt } from "./prepare-octoai.ts";

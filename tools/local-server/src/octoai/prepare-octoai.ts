@@ -1,9 +1,14 @@
-import { checkRules, type LimitRule } from "../limit-rule.ts";
-import type { PreparedCompletion } from "../prepared-completion.ts";
+import {
+  checkContext,
+  checkRules,
+  type LimitRule,
+  type PreparedCompletion,
+  promptList,
+  samplingFields,
+  type ServedModel,
+  tokenisePrompts,
+} from "@residua/engine/api";
 import { noQuirks, type ActiveQuirks } from "../quirks/active-quirks.ts";
-import { samplingFields } from "../sampling-fields.ts";
-import type { ServedModel } from "../served-model.ts";
-import { checkContext, promptList, tokenisePrompts } from "../tokenise-prompt.ts";
 import type { OctoaiRequest } from "./octoai-request.ts";
 import { invalidField } from "./validation-error.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { serverVersion } from "../server-version.ts";
-import type { ServedModel } from "../served-model.ts";
+import type { ServedModel } from "@residua/engine/api";
 
 /** Equal for equal versions of this server that serve the same checkpoint name and model configuration. */
 export function systemFingerprint({ checkpoint, model: { config } }: ServedModel): string {

@@ -1,6 +1,6 @@
 import { EngineRequestError } from "@residua/engine";
 import type { z } from "zod";
-import { ApiError } from "../api-error.ts";
+import { ApiError } from "@residua/engine/api";
 
 /** A fault of a request's body: where it is, what is wrong, and of what kind. */
 export interface ValidationIssue {

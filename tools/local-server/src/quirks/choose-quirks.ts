@@ -1,4 +1,4 @@
-import { invalidRequest } from "../api-error.ts";
+import { invalidRequest } from "@residua/engine/api";
 import type { ProfileName } from "../profile.ts";
 import { ServerError } from "../server-error.ts";
 import { noQuirks, type ActiveQuirks } from "./active-quirks.ts";

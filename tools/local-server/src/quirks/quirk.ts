@@ -1,6 +1,6 @@
 import type { Generation, GenerationRequest, Model } from "@residua/engine";
 import type { Context } from "hono";
-import type { ApiError } from "../api-error.ts";
+import type { ApiError } from "@residua/engine/api";
 import type { AppEnv } from "../app-options.ts";
 import type { ProfileName } from "../profile.ts";
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { TensorFrame } from "../wire-tensor.ts";
+import type { TensorFrame } from "@residua/engine/api";
 import { badRequest } from "./vllm-error.ts";
 
 interface HandleLimits {

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { ApiError } from "../api-error.ts";
+import { ApiError } from "@residua/engine/api";
 import type { AppEnv } from "../app-options.ts";
 import type { VllmState } from "./vllm-state.ts";
 

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import type { AppEnv, AppOptions } from "../app-options.ts";
 import { beginCompletion } from "../begin-completion.ts";
 import { sendJson } from "../send-json.ts";
-import type { ServedModel } from "../served-model.ts";
+import type { ServedModel } from "@residua/engine/api";
 import { streamCompletion } from "../stream-completion.ts";
 import { textBody } from "../text-body.ts";
 import { tieToConnection } from "../tie-to-connection.ts";

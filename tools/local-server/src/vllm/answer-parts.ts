@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Generation } from "@residua/engine";
-import type { ServedModel } from "../served-model.ts";
-import { compressCapture } from "../wire-tensor.ts";
+import { compressCapture, type ServedModel } from "@residua/engine/api";
 import type { ActivationHandles } from "./activation-handles.ts";
 import type { PreparedRequest } from "./prepare-request.ts";
 

@@ -1,9 +1,8 @@
 import type { Generation } from "@residua/engine";
-import type { ServedModel } from "../served-model.ts";
+import { type ServedModel, tokenNames } from "@residua/engine/api";
 import { emptyEnd, fullUsage, systemFingerprint, type AnswerHead } from "./answer-parts.ts";
 import type { PreparedRequest } from "./prepare-request.ts";
 import type { ChatRequest } from "./request-schema.ts";
-import { tokenNames } from "../token-name.ts";
 import { chatLogprobs, promptLogprobs } from "./vllm-logprobs.ts";
 
 /** The JSON of a chat completion in pieces. */

@@ -1,5 +1,5 @@
 import { type ChatTemplate, type ChatValues, EngineRequestError, renderChat } from "@residua/engine";
-import type { ServedModel } from "../served-model.ts";
+import type { ServedModel } from "@residua/engine/api";
 import type { Conversation } from "./request-schema.ts";
 import { badRequest } from "./vllm-error.ts";
 

@@ -1,12 +1,11 @@
 import type { ActiveQuirks } from "../quirks/active-quirks.ts";
 import { cutCaptures } from "../quirks/checks/chat-stream-cuts-capture.ts";
-import type { ServedModel } from "../served-model.ts";
+import { type ServedModel, tokenNames } from "@residua/engine/api";
 import type { ActivationHandles } from "./activation-handles.ts";
 import { activationsOf, systemFingerprint, usageOf, wholeUsage, type AnswerHead } from "./answer-parts.ts";
 import type { PreparedRequest } from "./prepare-request.ts";
 import type { ChatRequest } from "./request-schema.ts";
 import { TokenGatherer, type StreamMaker } from "./stream-maker.ts";
-import { tokenNames } from "../token-name.ts";
 import { chatLogprobs } from "./vllm-logprobs.ts";
 
 interface ChatStreamOptions {

@@ -1,10 +1,8 @@
 import type { Generation } from "@residua/engine";
-import type { ServedModel } from "../served-model.ts";
+import { completionLogprobs, type ServedModel, type ShownTokens, tokenNames } from "@residua/engine/api";
 import { emptyEnd, fullUsage, systemFingerprint, type AnswerHead } from "./answer-parts.ts";
 import type { PreparedRequest } from "./prepare-request.ts";
 import type { CompletionRequest } from "./request-schema.ts";
-import { completionLogprobs, type ShownTokens } from "../wire-logprobs.ts";
-import { tokenNames } from "../token-name.ts";
 import { promptLogprobs } from "./vllm-logprobs.ts";
 
 /** With echo and max_tokens 0 the prompt is shown and nothing else, though one token is run. */

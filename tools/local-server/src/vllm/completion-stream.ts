@@ -1,12 +1,10 @@
 import type { Generation } from "@residua/engine";
-import type { ServedModel } from "../served-model.ts";
+import { completionLogprobs, type ServedModel, tokenNames } from "@residua/engine/api";
 import { systemFingerprint, usageOf, wholeUsage, type AnswerHead } from "./answer-parts.ts";
 import { echoedPrompt, promptOnly } from "./completion-answer.ts";
 import type { PreparedRequest } from "./prepare-request.ts";
 import type { CompletionRequest } from "./request-schema.ts";
 import { TokenGatherer, type StreamMaker } from "./stream-maker.ts";
-import { completionLogprobs } from "../wire-logprobs.ts";
-import { tokenNames } from "../token-name.ts";
 
 /** The events of a streamed completion: fields that are not set are left out. */
 export function completionStream(

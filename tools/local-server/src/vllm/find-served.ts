@@ -1,4 +1,4 @@
-import type { ServedModel } from "../served-model.ts";
+import type { ServedModel } from "@residua/engine/api";
 import { unknownModel } from "./vllm-error.ts";
 
 /** The model of a request: without a name, the one there is. Throws ApiError 404. */

@@ -1,11 +1,14 @@
 import type { SteeringVector } from "@residua/engine";
 import { z } from "zod";
-import { decodeSteering } from "../decode-steering.ts";
+import {
+  decodeSteering,
+  dropWrongWidth,
+  refuseLongLists,
+  type ServedModel,
+  steeringSchema,
+  type WireSteeringVector,
+} from "@residua/engine/api";
 import type { ActiveQuirks } from "../quirks/active-quirks.ts";
-import { dropWrongWidth } from "../quirks/checks/wrong-width-accepted.ts";
-import { refuseLongLists } from "../refuse-long-lists.ts";
-import type { ServedModel } from "../served-model.ts";
-import { steeringSchema, type WireSteeringVector } from "../steering-schema.ts";
 import { readLayers } from "./layer-selector.ts";
 import type { Xargs } from "./request-schema.ts";
 import { badRequest } from "./vllm-error.ts";

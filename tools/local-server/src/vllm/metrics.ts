@@ -1,5 +1,5 @@
 import type { GeneratedToken } from "@residua/engine";
-import type { ServedModel } from "../served-model.ts";
+import type { ServedModel } from "@residua/engine/api";
 import type { PreparedRequest } from "./prepare-request.ts";
 
 /** Seconds; vLLM's own bounds for the time to the first token. */

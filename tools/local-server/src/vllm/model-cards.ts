@@ -1,4 +1,4 @@
-import type { ServedModel } from "../served-model.ts";
+import type { ServedModel } from "@residua/engine/api";
 
 /** The body of GET /v1/models. */
 export function modelCards({ id, checkpoint, model }: ServedModel): object {

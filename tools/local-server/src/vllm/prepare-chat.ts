@@ -1,6 +1,5 @@
 import type { ActiveQuirks } from "../quirks/active-quirks.ts";
-import { doubleBos } from "../quirks/checks/doubled-bos.ts";
-import type { ServedModel } from "../served-model.ts";
+import { doubleBos, type ServedModel } from "@residua/engine/api";
 import { chatPrompt } from "./chat-prompt.ts";
 import { prepareRequest, readCommon, refuseSeveral, type PreparedRequest } from "./prepare-request.ts";
 import { refuseFields } from "./refuse-fields.ts";

@@ -1,8 +1,5 @@
-import type { PreparedCompletion } from "../prepared-completion.ts";
+import { doubleBos, type PreparedCompletion, promptList, type ServedModel } from "@residua/engine/api";
 import type { ActiveQuirks } from "../quirks/active-quirks.ts";
-import { doubleBos } from "../quirks/checks/doubled-bos.ts";
-import type { ServedModel } from "../served-model.ts";
-import { promptList } from "../tokenise-prompt.ts";
 import { prepareRequest, readCommon, refuseSeveral, type PreparedRequest } from "./prepare-request.ts";
 import { refuseFields } from "./refuse-fields.ts";
 import type { CompletionRequest } from "./request-schema.ts";

@@ -1,8 +1,6 @@
 import type { GenerationRequest } from "@residua/engine";
-import { checkReach } from "../decode-steering.ts";
-import type { PreparedCompletion } from "../prepared-completion.ts";
+import { checkReach, type PreparedCompletion, type ServedModel } from "@residua/engine/api";
 import type { ActiveQuirks } from "../quirks/active-quirks.ts";
-import type { ServedModel } from "../served-model.ts";
 import { readLensRequest, type LensRequest } from "./lens-request.ts";
 import type { SamplingRequest } from "./request-schema.ts";
 import { checkLogprobs, samplingOptions } from "./sampling-options.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ApiError } from "../api-error.ts";
+import type { ApiError } from "@residua/engine/api";
 import { badBody } from "./vllm-error.ts";
 
 /** The message of a whole-number field: what zod itself says of it is that of any number. */

@@ -1,4 +1,4 @@
-import { ApiError } from "../api-error.ts";
+import { ApiError } from "@residua/engine/api";
 import { readJsonBody } from "../read-json-body.ts";
 import { jsonError } from "./pydantic-issues.ts";
 import { badBody } from "./vllm-error.ts";

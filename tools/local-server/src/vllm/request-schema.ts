@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { refuseLongLists } from "../refuse-long-lists.ts";
+import { refuseLongLists } from "@residua/engine/api";
 import { integerMark, validationError } from "./pydantic-issues.ts";
 
 const integer = z.int(integerMark);

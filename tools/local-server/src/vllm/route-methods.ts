@@ -1,5 +1,5 @@
 import type { Context, Hono } from "hono";
-import { ApiError } from "../api-error.ts";
+import { ApiError } from "@residua/engine/api";
 import type { AppEnv } from "../app-options.ts";
 
 type RouteHandler = (context: Context<AppEnv>) => Response | Promise<Response>;

@@ -1,6 +1,5 @@
 import type { GenerationRequest } from "@residua/engine";
-import { samplingFields } from "../sampling-fields.ts";
-import type { ServedModel } from "../served-model.ts";
+import { samplingFields, type ServedModel } from "@residua/engine/api";
 import type { SamplingRequest } from "./request-schema.ts";
 import { badRequest } from "./vllm-error.ts";
 

@@ -1,5 +1,4 @@
-import { leastTokens } from "../least-tokens.ts";
-import type { ServedModel } from "../served-model.ts";
+import { leastTokens, type ServedModel } from "@residua/engine/api";
 import { badRequest } from "./vllm-error.ts";
 
 interface TokeniseOptions {

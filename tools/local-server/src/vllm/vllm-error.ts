@@ -1,4 +1,4 @@
-import { ApiError } from "../api-error.ts";
+import { ApiError } from "@residua/engine/api";
 
 /** A value that breaks a rule: vLLM's "BadRequestError". `param` names the field where vLLM does. */
 export function badRequest(message: string, param: string | null = null): ApiError {

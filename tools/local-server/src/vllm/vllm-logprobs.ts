@@ -1,6 +1,5 @@
 import type { PositionLogprobs, TokenLogprob } from "@residua/engine";
-import type { TokenName } from "../token-name.ts";
-import { atLeast, contextAt, ownFirst, type ShownTokens } from "../wire-logprobs.ts";
+import { atLeast, contextAt, ownFirst, type ShownTokens, type TokenName } from "@residua/engine/api";
 
 /** The `logprobs` of a chat choice; of the likeliest, the own token counts as one. */
 export function chatLogprobs(

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { compressZstd } from "../../src/zstd.ts";
+import { compressZstd } from "@residua/engine/api";
 import { megabyte } from "../heap.ts";
 import { answerTo, rawSocket, statuses } from "../raw-socket.ts";
 import { deep, withField } from "./hostile-json.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compressZstd } from "../../src/zstd.ts";
+import { compressZstd } from "@residua/engine/api";
 import { megabyte, memoryInUse } from "../heap.ts";
 import { refused as refusal, start, tinyConfig } from "../support.ts";
 import { deep, withField } from "./hostile-json.ts";

@@ -3,9 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadModel, type Model } from "@residua/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { jobRequestSchema, parseCompletionRequest } from "../../src/acs/completion-request.ts";
-import { prepareCompletion } from "../../src/acs/prepare-completion.ts";
-import type { ServedModel } from "../../src/served-model.ts";
+import {
+  jobRequestSchema,
+  parseCompletionRequest,
+  prepareCompletion,
+  type ServedModel,
+} from "@residua/engine/api";
 import { ids, start, tinyModel, vector, type Running } from "../support.ts";
 
 // The numbers are those of the API's pages "Create Completion Job" and "Sample continuations"; each test is named by their

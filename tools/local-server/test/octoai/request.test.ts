@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { prepareOctoai } from "../../src/octoai/prepare-octoai.ts";
-import { serveModel } from "../../src/served-model.ts";
+import { serveModel } from "@residua/engine/api";
 import { completed, invalid, serveOctoai } from "./octoai-support.ts";
 
 const running = serveOctoai();

@@ -1,6 +1,6 @@
 import type { Model } from "@residua/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ApiError } from "../../src/api-error.ts";
+import { ApiError } from "@residua/engine/api";
 import { profileNames, type ProfileName } from "../../src/profile.ts";
 import { profiles } from "../../src/profiles.ts";
 import { quirkList, type QuirkName } from "../../src/quirks/quirk-list.ts";

@@ -11,6 +11,11 @@ export interface Tokenizer {
   ): Encoded | Promise<Encoded>;
   /** Where it is known, token ids from this on are refused. */
   readonly vocabSize?: number | undefined;
+  /**
+   * Where it can tell: what each of these tokens adds to the text. One that ends within a character adds "", and the token that
+   * completes the character all of it.
+   */
+  texts?(tokens: readonly number[]): readonly string[];
   /** As `@huggingface/tokenizers` has it: ids by token. Read once. */
   get_vocab?(withAddedTokens?: boolean): ReadonlyMap<string, number>;
 }

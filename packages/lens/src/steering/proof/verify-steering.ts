@@ -1,7 +1,13 @@
-import type { ProfileName } from "@residua/client";
+import { InvalidRequestError } from "@residua/client";
 import type { LensCore } from "../../lens-core.ts";
 import type { CaptureCheck, LensOptions } from "../../lens-types.ts";
-import { type AnyCapture, checkCaptureRequest, checkGenerateRequest } from "../../requests/lens-request.ts";
+import {
+  type AnyCapture,
+  type AnyGenerate,
+  checkCaptureRequest,
+  checkGenerateRequest,
+} from "../../requests/lens-request.ts";
+import { lowestLayer } from "../../layers/lowest-layer.ts";
 import { checkRun } from "../steering-request.ts";
 import type { SteeringVector } from "../steering-vector.ts";
 import { judgeProof } from "./judge-proof.ts";
@@ -27,7 +33,7 @@ export async function verifySteering(
   request: ProvenRequest,
   options: LensOptions = {},
 ): Promise<SteeringReport> {
-  checkProven(request, core.client.profile);
+  checkProven(request, core);
   const { steering = [] } = request;
   const all = [...new Set(steering.flatMap(({ layers }) => layers))].sort((a, b) => a - b);
   const proven = request.verify === "first layer" ? all.slice(0, 1) : all;
@@ -56,10 +62,18 @@ export async function verifySteering(
 }
 
 /** As a capture or a completion would check it. Throws InvalidRequestError. */
-function checkProven(request: ProvenRequest, profile: ProfileName): void {
+function checkProven(request: ProvenRequest, { client, profile }: LensCore): void {
   const captures = typeof request === "object" && (request as unknown) !== null && "layers" in request;
-  if (captures) checkCaptureRequest(request as AnyCapture, profile);
-  else checkGenerateRequest(request, profile);
+  if (captures) checkCaptureRequest(request as AnyCapture, client.profile, lowestLayer(profile));
+  else checkGenerateRequest(request, client.profile);
+  const { interventions = [] } = request as Partial<AnyGenerate>;
+  if (interventions.length === 0) return;
+  const issue = {
+    field: "interventions",
+    given: `${interventions.length} interventions`,
+    allowed: "none where the steering is proven: they change what it does; prove it without them",
+  };
+  throw new InvalidRequestError([issue]);
 }
 
 /** The checks of `verify` where a request has it. */

@@ -1,4 +1,4 @@
-import { compressZstd, decompressZstd } from "../../zstd.ts";
+import { compressZstd, decompressZstd } from "@residua/engine/api";
 import { changeJson, withBody } from "./change-json.ts";
 
 interface StoredTensor {

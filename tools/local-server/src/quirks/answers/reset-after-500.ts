@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { ApiError } from "../../api-error.ts";
+import { ApiError } from "@residua/engine/api";
 import { defineQuirk } from "../quirk.ts";
 import { socketOf } from "./socket-of.ts";
 

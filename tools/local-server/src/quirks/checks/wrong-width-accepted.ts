@@ -1,4 +1,3 @@
-import type { WireSteeringVector } from "../../steering-schema.ts";
 import { defineQuirk, lensProfiles } from "../quirk.ts";
 
 export const wrongWidthAccepted = defineQuirk({
@@ -13,14 +12,3 @@ export const wrongWidthAccepted = defineQuirk({
   },
   profiles: lensProfiles,
 });
-
-/** What such a server is left with: the vectors that fit, and the captured layers that no other vector names. */
-export function dropWrongWidth(
-  vectors: readonly WireSteeringVector[],
-  layers: readonly number[],
-  hiddenSize: number,
-): { vectors: WireSteeringVector[]; layers: number[] } {
-  const fits = ({ activations: { shape } }: WireSteeringVector) => shape.at(-1) === hiddenSize;
-  const broken = new Set(vectors.filter((vector) => !fits(vector)).flatMap((vector) => vector.layer_indices));
-  return { vectors: vectors.filter(fits), layers: layers.filter((layer) => !broken.has(layer)) };
-}

@@ -1,5 +1,5 @@
 import type { Generation, GenerationRequest } from "@residua/engine";
-import { invalidRequest } from "../../api-error.ts";
+import { invalidRequest } from "@residua/engine/api";
 import { defineQuirk, lensProfiles } from "../quirk.ts";
 
 /** The square of a larger number is no float32: the norm of a stream that holds it is NaN. */

@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { z } from "zod";
+import { nativeVariants, tensorflowVersion, tfjsVersion, type NativeVariant } from "./native-recipe.ts";
+
+const manifestSchema = z.object({
+  schemaVersion: z.literal(1),
+  variant: z.enum(nativeVariants),
+  tfjs: z.string(),
+  tensorflow: z.string(),
+  /** When it was finished, ISO 8601. */
+  installed: z.string(),
+  /** Bytes on disk. */
+  bytes: z.number(),
+});
+
+/** What `native.json` says of an installation; it is written last. */
+export type NativeManifest = z.infer<typeof manifestSchema>;
+
+/** An installed native backend. */
+export interface InstalledNative extends NativeManifest {
+  folder: string;
+}
+
+export const manifestName = "native.json";
+
+/** Residua's cache folder: `RESIDUA_CACHE`, else `residua` in `XDG_CACHE_HOME` or `~/.cache`. */
+export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
+  if (env["RESIDUA_CACHE"]) return env["RESIDUA_CACHE"];
+  const base = env["XDG_CACHE_HOME"];
+  // The XDG specification: a path that is not absolute is to be ignored.
+  return join(base && isAbsolute(base) ? base : join(homedir(), ".cache"), "residua");
+}
+
+/** Where a variant of the versions that this package pins belongs. */
+export function nativeFolder(variant: NativeVariant, cache: string): string {
+  return join(cache, "native", `tfjs-${tfjsVersion}-tensorflow-${tensorflowVersion}-${variant}`);
+}
+
+/** The installations of this package's versions, in the order in which they are tried: CUDA first. */
+export function installedNatives(cache: string = cacheFolder()): InstalledNative[] {
+  return (["cuda", "cpu"] as const).flatMap((variant) => {
+    const folder = nativeFolder(variant, cache);
+    const manifest = readManifest(folder);
+    return manifest === undefined ? [] : [{ ...manifest, folder }];
+  });
+}
+
+function readManifest(folder: string): NativeManifest | undefined {
+  try {
+    return manifestSchema.parse(JSON.parse(readFileSync(join(folder, manifestName), "utf8")));
+  } catch {
+    return undefined;
+  }
+}
