@@ -15,6 +15,20 @@ export {
   type RoleTokensOptions,
   tokenRoles,
 } from "./examples/chat-selection.ts";
+export { type ContrastPair, contrastPairs, type ExamplePrompt } from "./examples/contrast-pairs.ts";
+export {
+  type ExampleTemplate,
+  fromTemplates,
+  type TemplateOptions,
+  type TemplateValue,
+} from "./examples/from-templates.ts";
+export { loadExamples } from "./examples/load-examples.ts";
+export type {
+  ColumnNames,
+  ExampleFormat,
+  ExampleMapping,
+  LoadExamplesOptions,
+} from "./examples/load-options.ts";
 export type { ExampleValue } from "./examples/example-columns.ts";
 export type { Example } from "./examples/example.ts";
 export { collect } from "./collect/collect.ts";
