@@ -38,7 +38,7 @@ export { openDataset, type ActivationDataset } from "./dataset/dataset-open.ts";
 export type { DatasetRow } from "./dataset/dataset-rows.ts";
 export type { BlockOptions, LayerBlock, RowSource } from "./dataset/row-source.ts";
 export { layerTensor } from "./dataset/layer-tensor.ts";
-export { writeDataset, type WriteDatasetOptions } from "./dataset/write-dataset.ts";
+export { writeDataset, type RowStream, type WriteDatasetOptions } from "./dataset/write-dataset.ts";
 export type { ColumnField, ColumnType, ColumnValue } from "./shards/column-field.ts";
 export type { RowBlock } from "./shards/row-block.ts";
 export type { RowDtype, RowNumbers } from "./shards/row-dtype.ts";

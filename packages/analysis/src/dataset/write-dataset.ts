@@ -34,6 +34,9 @@ export interface WriteDatasetOptions {
   shardRows?: number;
 }
 
+/** Of a row source, what is needed to write it down: rows may also come from where they cannot be read twice. */
+export type RowStream = Pick<RowSource, "rows" | "layers" | "hiddenSize" | "dtype" | "fields" | "blocks">;
+
 /** A shard ends when its layers come to this. */
 const shardBytes = 64 << 20;
 
@@ -48,7 +51,7 @@ const shardsAtOnce = 2;
  */
 export async function writeDataset(
   to: string,
-  source: RowSource,
+  source: RowStream,
   options: WriteDatasetOptions,
 ): Promise<ActivationDataset> {
   await makeFolder(to).catch((error: unknown) => {
@@ -71,7 +74,7 @@ export async function writeDataset(
   return openDataset(to);
 }
 
-async function writeAll(to: string, source: RowSource, options: WriteDatasetOptions): Promise<void> {
+async function writeAll(to: string, source: RowStream, options: WriteDatasetOptions): Promise<void> {
   const { how, from, about = {}, signal, onProgress, shardRows = Number.POSITIVE_INFINITY } = options;
   const { layers, hiddenSize, dtype, fields } = source;
   const columns: ShardColumns = { fields, layers, hiddenSize, dtype };
