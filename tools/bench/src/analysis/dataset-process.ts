@@ -1,6 +1,13 @@
 import { createHash } from "node:crypto";
 import process from "node:process";
-import { layerTensor, openDataset, useBackend, writeDataset } from "@residua/analysis";
+import {
+  layerTensor,
+  openDataset,
+  type RowBlock,
+  type RowStream,
+  useBackend,
+  writeDataset,
+} from "@residua/analysis";
 import { timed } from "../clock.ts";
 import { peakMemory } from "../peak-memory.ts";
 import type { DatasetAnswer, DatasetTask } from "./dataset-task.ts";
@@ -8,12 +15,27 @@ import { madeRows } from "./made-rows.ts";
 
 // A process in which nothing but datasets are written and read.
 
+let rows: RowStream | undefined;
+
+/** The same rows, all in memory. */
+async function heldRows(source: RowStream): Promise<RowStream> {
+  const blocks: RowBlock[] = [];
+  for await (const block of source.blocks()) blocks.push(block);
+  // eslint-disable-next-line @typescript-eslint/require-await
+  async function* hand() {
+    yield* blocks;
+  }
+  return { ...source, blocks: hand };
+}
+
 async function run(task: DatasetTask): Promise<Omit<DatasetAnswer, "peak">> {
   const { folder } = task;
   if (task.do === "write") {
-    const { shardRows } = task.size;
-    const options = { how: "bench", from: [], ...(shardRows && { shardRows }) };
-    return { ms: await timed(() => writeDataset(folder, madeRows(task.size), options)) };
+    const { size, held } = task;
+    const options = { how: "bench", from: [], ...(size.shardRows && { shardRows: size.shardRows }) };
+    if (held) rows ??= await heldRows(madeRows(size));
+    const source = (held ? rows : undefined) ?? madeRows(size);
+    return { ms: await timed(() => writeDataset(folder, source, options)) };
   }
   if (task.do === "open") {
     return { ms: await timed(async () => (await openDataset(folder)).column("truth")) };

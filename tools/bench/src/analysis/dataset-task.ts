@@ -9,7 +9,8 @@ export interface DatasetSize {
 
 /** What the process of datasets is asked to do. */
 export type DatasetTask =
-  | { do: "write"; folder: string; size: DatasetSize }
+  /** `held`: the rows are made before the clock starts, and all kept in memory. */
+  | { do: "write"; folder: string; size: DatasetSize; held?: boolean }
   /** Its one layer becomes a tensor on this backend. */
   | { do: "tensor"; folder: string; backend: "cpu" | "wasm" }
   /** SHA-256 of that tensor's numbers. */
