@@ -93,13 +93,11 @@ export async function scanLayer(source: RowSource, layer: number, hashes: RowHas
       finite === 0 ? null : { median: medianMean, max: means.reduce((a, b) => Math.max(a, b), 0) },
     outliers: {
       count: outliers.length,
-      dimensions: outliers
-        .slice(0, mostListed)
-        .map((dimension) => ({
-          dimension,
-          meanMagnitude: means[dimension]!,
-          ratio: ratio(means[dimension]!, medianMean),
-        })),
+      dimensions: outliers.slice(0, mostListed).map((dimension) => ({
+        dimension,
+        meanMagnitude: means[dimension]!,
+        ratio: ratio(means[dimension]!, medianMean),
+      })),
     },
     massive: {
       count: counts.massive,
