@@ -40,7 +40,7 @@ export async function lintTexts(source: RowSource, labelled: LabelledExamples): 
   const large = [...classes].filter(([, own]) => own.texts >= leastTexts && texts - own.texts >= leastTexts);
   if (large.length === 0)
     return { notChecked: `fewer than ${leastTexts} texts of a class, or of the others` };
-  const candidates = large.flatMap(([value, { prefix, suffix, texts: own }]) => [
+  const candidates = large.flatMap(([value, { prefix, suffix, texts: own }]): Candidate[] => [
     { value, own, affix: prefix, at: "begin", others: 0 },
     { value, own, affix: suffix, at: "end", others: 0 },
   ]);
@@ -55,21 +55,46 @@ export async function lintTexts(source: RowSource, labelled: LabelledExamples): 
       }
     }
   }
-  const findings = worth.flatMap(({ value, own, affix, at, others }): LintFinding[] => {
-    const share = others / (texts - own);
-    if (share > rare) return [];
-    return [
-      {
-        code: "uniform_texts",
-        severity: others === 0 ? "error" : "warning",
-        label: labelled.label,
-        what: `all ${own} texts with ${labelled.label} = ${JSON.stringify(value)} ${at} with ${shown(affix, at)}, and ${others} of the ${texts - own} others do`,
-        numbers: { texts: own, others, shareOfOthers: share, threshold: rare, characters: affix.length },
-        advice: "Use the same templates for every label, or a probe may learn the template.",
-      },
-    ];
-  });
-  return { findings };
+  const shareOf = ({ others, own }: (typeof worth)[number]): number => others / (texts - own);
+  const found = worth
+    .filter((candidate) => shareOf(candidate) <= rare)
+    .sort((a, b) => shareOf(a) - shareOf(b) || b.affix.length - a.affix.length);
+  const [clearest] = found;
+  return { findings: clearest ? [findingOf(labelled, clearest, { texts, found })] : [] };
+}
+
+interface Candidate {
+  value: ColumnValue;
+  own: number;
+  affix: string;
+  at: string;
+  others: number;
+}
+
+/** One finding a label: the class whose affix the fewest others have, and how many classes have such a one. */
+function findingOf(
+  { label, classes }: LabelledExamples,
+  { value, own, affix, at, others }: Candidate,
+  { texts, found }: { texts: number; found: readonly Candidate[] },
+): LintFinding {
+  const values = new Set(found.map((candidate) => candidate.value)).size;
+  const more = values > 1 ? `; ${values} of the ${classes.length} values have such a text` : "";
+  return {
+    code: "uniform_texts",
+    // A value among many may well be stated in the text; what sets two classes apart whole is what a probe will learn.
+    severity: others === 0 && classes.length === 2 ? "error" : "warning",
+    label,
+    what: `all ${own} texts with ${label} = ${JSON.stringify(value)} ${at} with ${shown(affix, at)}, and ${others} of the ${texts - own} others do${more}`,
+    numbers: {
+      texts: own,
+      others,
+      shareOfOthers: others / (texts - own),
+      threshold: rare,
+      characters: affix.length,
+      values,
+    },
+    advice: "Use the same templates for every label, or a probe may learn the template.",
+  };
 }
 
 async function* eachText(
