@@ -15,13 +15,32 @@ export {
   type RoleTokensOptions,
   tokenRoles,
 } from "./examples/chat-selection.ts";
+export { type ContrastPair, contrastPairs, type ExamplePrompt } from "./examples/contrast-pairs.ts";
+export {
+  type ExampleTemplate,
+  fromTemplates,
+  type TemplateOptions,
+  type TemplateValue,
+} from "./examples/from-templates.ts";
+export { loadExamples } from "./examples/load-examples.ts";
+export type {
+  ColumnNames,
+  ExampleFormat,
+  ExampleMapping,
+  LoadExamplesOptions,
+} from "./examples/load-options.ts";
 export type { ExampleValue } from "./examples/example-columns.ts";
 export type { Example } from "./examples/example.ts";
-export { collect } from "./collect/collect.ts";
-export type { CollectOptions, CollectProgress } from "./collect/collect-options.ts";
+export { collect, planCollection } from "./collect/collect.ts";
+export type { CollectFailure } from "./collect/collect-failure.ts";
+export type { CollectionPlan, PlanProblem } from "./collect/collection-plan.ts";
+export type { CollectLens } from "./collect/collect-lens.ts";
+export type { ChatOptions, CollectOptions } from "./collect/collect-options.ts";
+export type { CollectProgress } from "./collect/collect-progress.ts";
 export { freeRunName } from "./files/free-run-name.ts";
 export { openDataset, type ActivationDataset } from "./dataset/dataset-open.ts";
 export type { DatasetRow } from "./dataset/dataset-rows.ts";
+export { layerTensor } from "./dataset/layer-tensor.ts";
 export type { BlockOptions, LayerBlock, RowRequest, RowSource } from "./dataset/row-source.ts";
 export { describe, type DescribeOptions } from "./dataset/health/describe.ts";
 export {

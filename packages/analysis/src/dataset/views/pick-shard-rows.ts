@@ -6,7 +6,9 @@ import { readLayerRows } from "../../shards/shard-columns.ts";
 import { layerColumn } from "../../shards/shard-schema.ts";
 import type { DatasetManifest } from "../dataset-manifest.ts";
 import type { RowRequest } from "../row-source.ts";
-import { columnOf, eachBatch, ranges, type ShardBatch } from "../shard-source.ts";
+import { eachBatch, type ShardBatch } from "../each-batch.ts";
+import type { ShardFiles } from "../shard-files.ts";
+import { columnOf, ranges } from "../shard-source.ts";
 import { mostRows } from "./pick-rows.ts";
 import { pickNumbers, pickValues, rowsWithin } from "./pick-block.ts";
 
@@ -17,7 +19,7 @@ const largestPiece = 64 << 20;
 
 /** Rows of a dataset's shards: opens the shards that hold some, reads the batches that do, and of them the columns asked for. */
 export async function* pickShardRows(
-  folder: string,
+  files: ShardFiles,
   manifest: DatasetManifest,
   request: RowRequest,
 ): AsyncGenerator<RowBlock> {
@@ -27,11 +29,8 @@ export async function* pickShardRows(
   let at = 0;
   const within = (first: number, count: number): Uint32Array | undefined =>
     rows && rowsWithin(rows, { from: at, first, count });
-  for await (const batch of eachBatch(
-    folder,
-    manifest,
-    (first, count) => within(first, count)?.length !== 0,
-  )) {
+  const isWanted = (first: number, count: number): boolean => within(first, count)?.length !== 0;
+  for await (const batch of eachBatch(files, isWanted)) {
     const wanted = within(batch.first, batch.rows);
     if (wanted?.length === 0) continue;
     at += wanted?.length ?? 0;
