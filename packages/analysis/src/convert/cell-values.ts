@@ -47,7 +47,8 @@ export function cellValues(
   { type, nullable }: Pick<ColumnField, "type" | "nullable">,
 ): ColumnValue[] {
   const read = readers[type];
-  return Array.from(column as Iterable<unknown>, (cell, row) => {
+  const cells = DataType.isUtf8(column.type as DataType) ? texts(column) : (column as Iterable<unknown>);
+  return Array.from(cells, (cell, row) => {
     if (cell === null || cell === undefined) {
       if (nullable) return null;
       throw new BadCell(row, "is null");
@@ -56,6 +57,27 @@ export function cellValues(
     if (value === undefined) throw new BadCell(row, `is ${shown(cell)}`);
     return value;
   });
+}
+
+/** Texts as they are: apache-arrow takes a leading U+FEFF away, and puts another character for bytes that are not UTF-8. */
+function* texts(column: Vector): Generator<string | null> {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
+  let row = 0;
+  for (const data of column.data) {
+    const [offsets, bytes] = [data.valueOffsets as Int32Array, data.values as Uint8Array];
+    for (let i = 0; i < data.length; i++, row++) {
+      if (data.nullCount > 0 && !data.getValid(i)) yield null;
+      else yield decoded(decoder, bytes.subarray(offsets[i], offsets[i + 1]), row);
+    }
+  }
+}
+
+function decoded(decoder: TextDecoder, bytes: Uint8Array, row: number): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new BadCell(row, "is not UTF-8");
+  }
 }
 
 const readers: Readonly<Record<ColumnType, (cell: unknown) => ColumnValue | undefined>> = {
