@@ -169,6 +169,7 @@ export {
 export type { Bounds } from "./plan/bounds.ts";
 export type { CaptureRate } from "./plan/capture-rates.ts";
 export type { CapturePlan, PlannedCapture, PlanRequest } from "./plan/plan-types.ts";
+export { selectedRows } from "./plan/selected-bounds.ts";
 export type { LayerVector, ModelSize } from "./formats/check-directions.ts";
 export { encodeNpy, type NpyOptions, parseNpy, readNpy, writeNpy } from "./formats/npy/npy.ts";
 export { type NpyFile, openNpy, writeNpyRows } from "./formats/npy/npy-rows.ts";
