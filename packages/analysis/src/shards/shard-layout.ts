@@ -25,7 +25,10 @@ export async function readLayout(
   size: number,
   columns: ShardColumns,
 ): Promise<ShardLayout> {
-  const { schema, blocks } = await readFooter(file, size, (schema) => checkSchema(schema, columns));
+  const { schema, blocks } = await readFooter(file, size, (footer) => {
+    checkSchema(footer.schema, columns);
+    check(footer.numDictionaries === 0, "dictionary batches, which this format does not have");
+  });
   const batches: Map<string, ColumnLayout>[] = [];
   let rows = 0;
   for (const { offset, metaDataLength, bodyLength } of blocks) {
@@ -44,12 +47,14 @@ interface Footing {
   schema: Schema;
   /** Where the batches are; the offsets are not checked yet. */
   blocks: { offset: number; metaDataLength: number; bodyLength: number }[];
+  dictionaries: { offset: number }[];
 }
 
-async function readFooter(
+/** Reads the footer of an Arrow IPC file. Throws LayoutError. */
+export async function readFooter(
   file: FileHandle,
   size: number,
-  checkSchema: (schema: Schema) => void,
+  checkFooter: (footer: Footer) => void = () => undefined,
 ): Promise<Footing> {
   check(size >= 24, "too few bytes for an Arrow file");
   const head = await readRange(file, { offset: 0, length: 6 });
@@ -63,9 +68,9 @@ async function readFooter(
   verifyMetadata(bytes, "footer");
   return decoding("footer", () => {
     const footer = Footer.decode(bytes);
-    checkSchema(footer.schema);
-    check(footer.numDictionaries === 0, "dictionary batches, which this format does not have");
-    return { schema: footer.schema, blocks: [...footer.recordBatches()] };
+    checkFooter(footer);
+    const [blocks, dictionaries] = [[...footer.recordBatches()], [...footer.dictionaryBatches()]];
+    return { schema: footer.schema, blocks, dictionaries };
   });
 }
 
