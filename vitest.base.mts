@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 import { mutation } from "./tools/dev/mutation.mjs";
 
@@ -13,6 +15,8 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    // What a test finds does not depend on the backends that this user has installed.
+    env: { RESIDUA_CACHE: join(tmpdir(), "residua-tests-have-no-cache") },
     include: ["test/**/*.test.ts", ...oracle],
     exclude: [...configDefaults.exclude, ...slow],
     // A worker's files share their modules where time counts: half of it goes into loading them anew.

@@ -15,6 +15,20 @@ export {
   type RoleTokensOptions,
   tokenRoles,
 } from "./examples/chat-selection.ts";
+export { type ContrastPair, contrastPairs, type ExamplePrompt } from "./examples/contrast-pairs.ts";
+export {
+  type ExampleTemplate,
+  fromTemplates,
+  type TemplateOptions,
+  type TemplateValue,
+} from "./examples/from-templates.ts";
+export { loadExamples } from "./examples/load-examples.ts";
+export type {
+  ColumnNames,
+  ExampleFormat,
+  ExampleMapping,
+  LoadExamplesOptions,
+} from "./examples/load-options.ts";
 export type { ExampleValue } from "./examples/example-columns.ts";
 export type { Example } from "./examples/example.ts";
 export { collect } from "./collect/collect.ts";
@@ -23,6 +37,7 @@ export { freeRunName } from "./files/free-run-name.ts";
 export { openDataset, type ActivationDataset } from "./dataset/dataset-open.ts";
 export type { DatasetRow } from "./dataset/dataset-rows.ts";
 export type { BlockOptions, LayerBlock, RowSource } from "./dataset/row-source.ts";
+export { layerTensor } from "./dataset/layer-tensor.ts";
 export { writeDataset, type WriteDatasetOptions } from "./dataset/write-dataset.ts";
 export type { ColumnField, ColumnType, ColumnValue } from "./shards/column-field.ts";
 export type { RowBlock } from "./shards/row-block.ts";

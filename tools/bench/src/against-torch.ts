@@ -1,4 +1,4 @@
-import { loadModel, type Model } from "@residua/engine";
+import { loadModel, type BackendName, type Model } from "@residua/engine";
 import { timed } from "./clock.ts";
 import type { Contest } from "./row.ts";
 import { startTorchPeer, torchName } from "./torch-peer.ts";
@@ -10,11 +10,15 @@ interface Options {
   readonly prompts: (tokenizer: Model["tokenizer"]) => number[][];
   /** Tokens to generate after each prompt. */
   readonly count: number;
+  /** Default wasm. */
+  readonly backend?: BackendName;
+  readonly goal?: number;
 }
 
 /** Greedy tokens of prompts, one after the other, by the engine in this process and by PyTorch. */
-export async function againstTorch({ id, work, folder, prompts: encode, count }: Options): Promise<Contest> {
-  const model = await loadModel(folder);
+export async function againstTorch(options: Options): Promise<Contest> {
+  const { id, work, folder, prompts: encode, count, backend = "wasm", goal = null } = options;
+  const model = await loadModel(folder, { backend });
   const prompts = encode(model.tokenizer);
   const generate = async () => {
     const tokens: (readonly number[])[] = [];
@@ -31,7 +35,7 @@ export async function againstTorch({ id, work, folder, prompts: encode, count }:
     id,
     work: `${work} (${prompts.reduce((sum, { length }) => sum + length, 0)} prompt tokens)`,
     peerName: torchName,
-    goal: null,
+    goal,
     async checkEqual() {
       const theirs = await peer.load(folder, prompts, count);
       (await generate()).forEach((tokens, i) => {

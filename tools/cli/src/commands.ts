@@ -3,6 +3,9 @@ function lazy<A extends unknown[]>(load: () => Promise<(...args: A) => Promise<v
   return async (...args: A): Promise<void> => (await load())(...args);
 }
 
+export const backendInstall = lazy(async () => (await import("./backend-install.ts")).backendInstall);
+export const backendList = lazy(async () => (await import("./backend-list.ts")).backendList);
+export const backendRemove = lazy(async () => (await import("./backend-remove.ts")).backendRemove);
 export const captureCommand = lazy(async () => (await import("./capture.ts")).captureCommand);
 export const complete = lazy(async () => (await import("./complete.ts")).complete);
 export const validateDataset = lazy(async () => (await import("./dataset-validate.ts")).validateDataset);

@@ -1,5 +1,6 @@
 import { profileNames } from "@residua/local-server";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { addBackendCommands } from "./backend-program.ts";
 import {
   captureCommand,
   complete,
@@ -66,6 +67,11 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
   command("serve", "Serve a model on this machine.", "residua serve --model tiny --port 8000")
     .option("--model <tiny|folder>", "tiny, a Hugging Face folder, or a .gguf file", "tiny")
     .option("--model-id <id>", "the id under which the model is offered")
+    .addOption(
+      new Option("--backend <name>", "what multiplies (see residua backend install)")
+        .choices(["wasm", "native"])
+        .default("wasm"),
+    )
     .option("--port <port>", "port; 0 takes a free one", integer(0, 65535), 0)
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .addOption(new Option("--api-key <key>", "key that requests must carry").env("RESIDUA_SERVER_KEY"))
@@ -174,6 +180,7 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .option("--seed <seed>", "seed of folds, draws and controls", integer(0, 2 ** 31), 0)
     .action((dataset: string, options: SweepFlags) => action(sweepCommand)({ ...options, dataset }));
 
+  addBackendCommands(program, command, action);
   addDatasetCommands(program, command, action);
 
   server(

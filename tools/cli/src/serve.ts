@@ -8,6 +8,7 @@ import { UsageError } from "./usage-error.ts";
 export interface ServeOptions {
   model: string;
   modelId?: string;
+  backend: "wasm" | "native";
   port: number;
   host: string;
   apiKey?: string;
@@ -36,6 +37,7 @@ export async function serve(
   const server = await startServer({
     model: folder,
     modelId,
+    backend: options.backend,
     port,
     host,
     profile,

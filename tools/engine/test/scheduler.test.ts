@@ -4,6 +4,7 @@ import type { Network } from "../src/forward.ts";
 import type { GenerationRequest } from "../src/generation-request.ts";
 import { Scheduler } from "../src/scheduler.ts";
 import type { Tokenizer } from "../src/tokenizer.ts";
+import { mixedRequests } from "./mixed-requests.ts";
 import { endlessTiny, someVector } from "./support.ts";
 
 let network: Network;
@@ -16,30 +17,11 @@ beforeAll(async () => {
 const make = (limits?: ConstructorParameters<typeof Scheduler>[2]) =>
   new Scheduler(network, tokenizer, limits);
 
-/** Requests of every kind, of different lengths, half of them steered. */
-const mixed = (): GenerationRequest[] =>
-  Array.from({ length: 16 }, (_, i) => ({
-    prompt: [0, ...Array.from({ length: 1 + ((i * 5) % 14) }, (_, j) => (i * 37 + j * 11) % 900)],
-    maxTokens: 1 + (i % 6),
-    seed: i,
-    temperature: [0, 1, 1.7][i % 3]!,
-    topP: i % 4 === 0 ? 0.8 : 1,
-    ...(i % 5 === 0 ? { n: 3 } : { capture: [i % 5, (i + 2) % 5] }),
-    ...(i % 5 === 1 ? { promptLogprobs: 2, logprobs: 3 } : {}),
-    ...(i % 2 === 0
-      ? {}
-      : {
-          steering: [
-            { layers: [i % 5], rows: someVector(96, i), positions: null, scale: i, normMatch: false },
-          ],
-        }),
-  }));
-
 describe("requests that share passes", () => {
   test("give the same bits as alone: tokens, log probabilities, captures", async () => {
     const together = make();
-    const packed = await Promise.all(mixed().map((request) => together.submit(request)));
-    for (const [i, request] of mixed().entries()) {
+    const packed = await Promise.all(mixedRequests().map((request) => together.submit(request)));
+    for (const [i, request] of mixedRequests().entries()) {
       const alone = await make().submit(request);
       expect(packed[i]).toEqual(alone);
     }
@@ -61,14 +43,14 @@ describe("requests that share passes", () => {
 
   test("the same holds when passes are short and few choices run at once", async () => {
     const narrow = make({ passTokens: 3, sequences: 2, cacheBytes: 1, prefixBytes: 0 });
-    const results = await Promise.all(mixed().map((request) => narrow.submit(request)));
+    const results = await Promise.all(mixedRequests().map((request) => narrow.submit(request)));
     const wide = make();
-    expect(results).toEqual(await Promise.all(mixed().map((request) => wide.submit(request))));
+    expect(results).toEqual(await Promise.all(mixedRequests().map((request) => wide.submit(request))));
   });
 
   test("a request that arrives while another runs joins it, and neither changes", async () => {
     const scheduler = make();
-    const [first, second] = mixed().slice(4, 6) as [GenerationRequest, GenerationRequest];
+    const [first, second] = mixedRequests().slice(4, 6) as [GenerationRequest, GenerationRequest];
     const long = { ...first, n: 1, maxTokens: 40 };
     let late: Promise<unknown> | null = null;
     const running = scheduler.submit(long);
@@ -137,7 +119,7 @@ test("no tensor stays behind a request", async () => {
   await scheduler.submit({ prompt: [0, 1], maxTokens: 1 });
   const before = tensorCount();
   for (let i = 0; i < 3; i++) {
-    await Promise.all(mixed().map((request) => scheduler.submit(request)));
+    await Promise.all(mixedRequests().map((request) => scheduler.submit(request)));
     expect(tensorCount()).toBe(before);
   }
 });

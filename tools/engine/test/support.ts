@@ -48,8 +48,8 @@ export async function loadNetwork(path: string, name: BackendName = "wasm"): Pro
 }
 
 /** The tiny model without end tokens, so that every request runs as long as it asks. */
-export async function endlessTiny(): Promise<{ network: Network; tokenizer: Tokenizer }> {
-  const network = await loadNetwork(tinyModel);
+export async function endlessTiny(name?: BackendName): Promise<{ network: Network; tokenizer: Tokenizer }> {
+  const network = await loadNetwork(tinyModel, name);
   const tokenizer = createTokenizer(
     await readFolderJson(tinyModel, "tokenizer.json", ""),
     await readFolderJson(tinyModel, "tokenizer_config.json", ""),

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { loadModel, type Model } from "@residua/engine";
+import { loadModel, type BackendName, type Model } from "@residua/engine";
 import { backlog, connectionLimits } from "./connection-limits.ts";
 import { createClients, onlyClient } from "./clients.ts";
 import { createApp } from "./create-app.ts";
@@ -21,6 +21,8 @@ import { watchConnections } from "./watch-connections.ts";
 export interface ServerOptions extends QuirkOptions {
   /** A Hugging Face folder, or a model that is loaded already (and stays the caller's to dispose of). */
   readonly model: string | Model;
+  /** What the products of a folder's model run on; default wasm. */
+  readonly backend?: BackendName;
   /** What the server accepts and how it answers; default "acs". */
   readonly profile?: ProfileName;
   /** The id that requests name; default "tiny". The model is served as `<id>-uncatalogued` too. */
@@ -62,7 +64,8 @@ export interface LocalServer {
 
 /**
  * Starts the server and resolves once it answers. Throws ServerError (`port_in_use`, `api_key_required`,
- * `api_keys_invalid`, `ledger_invalid`, `jobs_folder_invalid`, `quirk_invalid`, `listen_failed`) or the engine's ModelFolderError.
+ * `api_keys_invalid`, `ledger_invalid`, `jobs_folder_invalid`, `quirk_invalid`, `listen_failed`) or the engine's
+ * ModelFolderError and EngineError `backend_unavailable`.
  */
 export async function startServer(options: ServerOptions): Promise<LocalServer> {
   const { host = "127.0.0.1", apiKey, apiKeys } = options;
@@ -106,7 +109,9 @@ async function serve(options: ServerOptions, checked: Checked): Promise<LocalSer
   const { modelId = "tiny", port = 0, host = "127.0.0.1", log = console.error } = options;
   const ledger = options.ledger === undefined ? new Ledger() : openLedger(options.ledger);
   await initZstd();
-  const model = typeof options.model === "string" ? await loadModel(options.model) : options.model;
+  const { backend = "wasm" } = options;
+  const model =
+    typeof options.model === "string" ? await loadModel(options.model, { backend }) : options.model;
   const release = () => (typeof options.model === "string" ? model.dispose() : undefined);
   const served = serveModel(model, modelId, options.checkpoint ?? `residua/${modelId}`);
   const { keepAliveInterval = 15_000 } = options;

@@ -77,7 +77,9 @@ export async function loadNative(
       reasons.push(from === "package" ? why : `the ${from} variant in the cache folder: ${why}`);
     }
   }
-  if (sources.length === 1) reasons.push("none was built by `residua backend install`");
+  if (sources.length === 1 && specifier === nativePackage) {
+    reasons.push("none was built by `residua backend install`");
+  }
   return { reason: reasons.join("; ") };
 }
 

@@ -40,8 +40,8 @@ const start: Record<Candidate, (asked: boolean) => Promise<Started>> = {
 async function startNative(): Promise<Started> {
   const outcome = await loadNative();
   if ("reason" in outcome) return outcome;
-  if (outcome.usingGpu) return { name: "node-gpu", device: "GPU, TensorFlow (CUDA)", threads: null };
-  const reason = "loaded, but no GPU computes (isUsingGpuDevice is false)";
+  const { whyNoGpu: reason } = outcome;
+  if (reason === null) return { name: "node-gpu", device: "GPU, TensorFlow (CUDA)", threads: null };
   const threads = availableParallelism();
   return {
     name: "node-cpu",

@@ -1,0 +1,20 @@
+import { cacheFolder, installedNatives } from "@residua/analysis/native-backend";
+import { size } from "./backend-install.ts";
+import { alignColumns } from "./output.ts";
+import type { CommandContext } from "./program.ts";
+
+/** `residua backend list`: the native backends in the cache folder, the one that is taken first. */
+export function backendList(_options: object, { output }: CommandContext): Promise<void> {
+  const cache = cacheFolder();
+  const installed = installedNatives(cache);
+  const rows = installed.map(({ variant, tensorflow, tfjs, bytes, folder }) => [
+    variant,
+    `TensorFlow ${tensorflow}`,
+    `tfjs ${tfjs}`,
+    size(bytes),
+    folder,
+  ]);
+  const none = `no native backend in ${cache}; residua backend install builds one`;
+  output.result({ cache, installed }, rows.length === 0 ? none : alignColumns(rows));
+  return Promise.resolve();
+}

@@ -1,0 +1,33 @@
+import { Option, type Command } from "commander";
+import { backendInstall, backendList, backendRemove } from "./commands.ts";
+import type { MakeAction, MakeCommand } from "./program.ts";
+
+/** `residua backend …`. */
+export function addBackendCommands(program: Command, command: MakeCommand, action: MakeAction): void {
+  const group = program
+    .command("backend")
+    .description("The native tfjs backend in the cache folder (RESIDUA_CACHE, or residua in ~/.cache).")
+    .exitOverride();
+
+  command(
+    "install",
+    "Build the native backend: some ten times WebAssembly's speed; with --cuda for NVIDIA GPUs too.",
+    "residua backend install --dry-run",
+    group,
+  )
+    .option("--cuda", "the variant with CUDA 12.2 and NVIDIA's libraries")
+    .option("--from <folder>", "take the wheels and tarballs from a folder, not from the network")
+    .option("--dry-run", "say what would be fetched and done, with sizes and commands, and do nothing")
+    .action(action(backendInstall));
+
+  command(
+    "list",
+    "List what is installed, first what is taken first.",
+    "residua backend list --json",
+    group,
+  ).action(action(backendList));
+
+  command("remove", "Remove what was installed.", "residua backend remove --variant cuda", group)
+    .addOption(new Option("--variant <name>", "only this one").choices(["cpu", "cuda"]))
+    .action(action(backendRemove));
+}
