@@ -1,4 +1,5 @@
 import { analysisGuards } from "./analysis.mjs";
+import { localGuards } from "./analysis-local.mjs";
 import { clientGuards } from "./client.mjs";
 import { lensCodecGuards } from "./lens-codec.mjs";
 import { lensFanOutGuards } from "./lens-fan-out.mjs";
@@ -27,5 +28,6 @@ export const guards = [
   ...lensFormatsGuards,
   ...lensKnownBugGuards,
   ...analysisGuards,
+  ...localGuards,
   ...serverGuards,
 ];
