@@ -21,9 +21,7 @@ export async function validateShards(
   let last: { shard: number; example: unknown } | undefined;
   for await (const { shard, columns, read } of eachBatch(files)) {
     for (const field of manifest.columns) {
-      const values = await read((file) =>
-        readColumn(file, field, columns.get(field.name) as ColumnLayout),
-      );
+      const values = await read((file) => readColumn(file, field, columns.get(field.name) as ColumnLayout));
       if (!isExample(field)) continue;
       for (const example of values) {
         if (last?.shard !== shard || last.example !== example) runs[shard] = (runs[shard] as number) + 1;
