@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { collect, evaluateSteering, meanDifference } from "@residua/analysis";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LocalLens, openLocal } from "../../src/local/open-local.ts";
 import { tinyModel } from "../support.ts";
@@ -26,6 +25,8 @@ const cities = [
 ] as const;
 
 test("collect and evaluateSteering take a model in process as they take a server", async () => {
+  // Loaded late, as the engine itself loads it.
+  const { collect, evaluateSteering, meanDifference } = await import("@residua/analysis");
   const statements = cities.flatMap(([city, own, other]) =>
     [own, other].map((continent) => ({
       prompt: `The city of ${city} is in ${continent}. Verdict:`,
