@@ -1,5 +1,5 @@
 /** The guards of local models; see index.mjs. */
-export const localGuards = [
+export const analysisLocalGuards = [
   {
     id: "logit-lens-last-layer",
     file: "tools/engine/src/local/lens-rows.ts",

@@ -1,5 +1,7 @@
+import { analysisDevicesGuards } from "./analysis-devices.mjs";
 import { analysisGuards } from "./analysis.mjs";
-import { localGuards } from "./analysis-local.mjs";
+import { analysisLocalGuards } from "./analysis-local.mjs";
+import { analysisExamplesGuards } from "./analysis-examples.mjs";
 import { clientGuards } from "./client.mjs";
 import { lensCodecGuards } from "./lens-codec.mjs";
 import { lensFanOutGuards } from "./lens-fan-out.mjs";
@@ -28,6 +30,8 @@ export const guards = [
   ...lensFormatsGuards,
   ...lensKnownBugGuards,
   ...analysisGuards,
-  ...localGuards,
+  ...analysisLocalGuards,
+  ...analysisDevicesGuards,
+  ...analysisExamplesGuards,
   ...serverGuards,
 ];
