@@ -1,5 +1,6 @@
 import { analysisDevicesGuards } from "./analysis-devices.mjs";
 import { analysisGuards } from "./analysis.mjs";
+import { analysisLocalGuards } from "./analysis-local.mjs";
 import { analysisExamplesGuards } from "./analysis-examples.mjs";
 import { clientGuards } from "./client.mjs";
 import { lensCodecGuards } from "./lens-codec.mjs";
@@ -29,6 +30,7 @@ export const guards = [
   ...lensFormatsGuards,
   ...lensKnownBugGuards,
   ...analysisGuards,
+  ...analysisLocalGuards,
   ...analysisDevicesGuards,
   ...analysisExamplesGuards,
   ...serverGuards,
