@@ -1,4 +1,5 @@
 import { examineBackends, type BackendExam, type BackendName } from "@residua/analysis";
+import { CheckFailedError } from "./check-failed-error.ts";
 import { alignColumns } from "./output.ts";
 import type { CommandContext } from "./program.ts";
 import { UsageError } from "./usage-error.ts";
@@ -6,12 +7,6 @@ import { UsageError } from "./usage-error.ts";
 /** Options of `residua doctor`. */
 export interface DoctorOptions {
   backend?: BackendName;
-}
-
-/** A backend that is there computes wrongly: exit code 3. */
-export class NumericError extends Error {
-  override readonly name = "NumericError";
-  readonly code = "numeric_check_failed";
 }
 
 /** `residua doctor`: which backends are there, and whether each computes rightly. */
@@ -25,7 +20,7 @@ export async function doctor({ backend }: DoctorOptions, { output, signal }: Com
   output.result({ backends: exams, wrong: wrong.map(({ candidate }) => candidate) }, doctorText(exams));
   if (wrong.length > 0) {
     const names = wrong.map(({ candidate }) => candidate).join(", ");
-    throw new NumericError(`computes wrongly: ${names}; the failed checks are listed above`);
+    throw new CheckFailedError(`computes wrongly: ${names}; the failed checks are listed above`);
   }
   const [only] = exams;
   if (backend !== undefined && only && "reason" in only) {

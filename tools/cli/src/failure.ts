@@ -38,9 +38,6 @@ const badInput = new Set([
   ],
 ]);
 
-/** A check of the command's own found something wrong. */
-const checkFailed = new Set(["needs_failed", "check_failed", "numeric_check_failed"]);
-
 /**
  * What the user sees of an error, and the exit code: 0 ok, 1 failed, 2 bad input, 3 a check failed, 130 interrupted.
  * A stack trace is shown only with RESIDUA_DEBUG=1.
@@ -60,7 +57,7 @@ export function explainFailure(
 
 function exitCodeOf(failure: Error): number {
   if (failure instanceof VerificationError || failure instanceof TensorError) return 3;
-  if ("code" in failure && checkFailed.has(failure.code as string)) return 3;
+  if ("code" in failure && ["needs_failed", "check_failed"].includes(String(failure.code))) return 3;
   if (failure instanceof InvalidRequestError || failure instanceof CaptureLimitError) return 2;
   if (failure instanceof SteeringError || failure instanceof FormatError) return 2;
   if (failure instanceof APIError) return [400, 404, 413, 422].includes(failure.status) ? 2 : 1;

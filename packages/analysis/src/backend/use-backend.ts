@@ -32,22 +32,27 @@ export function useBackend({ prefer }: BackendOptions = {}): Promise<Backend> {
     return Promise.reject(new ResiduaError("backend_unknown", message, { prefer, allowed: names }));
   }
   const asked = prefer === undefined ? undefined : candidateOf(prefer);
-  const choosing = underWay.then(async () => (chosen = await settle(asked)).backend);
-  underWay = choosing.catch(() => undefined);
-  return choosing;
+  return inTurn(async () => (chosen = await settle(asked)).backend);
 }
 
 /** Runs a computation on the chosen backend (or the one that the caller set), which cannot change before it has ended. */
 export async function onBackend<T>(compute: () => Promise<T>): Promise<T> {
-  // A choice that began meanwhile is waited for too: from the last check to the mark nothing else can run.
-  for (let seen; seen !== underWay;) await (seen = underWay);
-  if (tf.getBackend() === undefined) return (await useBackend(), await onBackend(compute));
-  const leave = enterRun();
+  const leave = await inTurn(async () => {
+    if (tf.getBackend() === undefined) chosen = await settle(undefined);
+    return enterRun();
+  });
   try {
     return await compute();
   } finally {
     leave();
   }
+}
+
+/** Choices and beginnings of computations come one after the other, in the order of their calls. */
+function inTurn<T>(act: () => Promise<T>): Promise<T> {
+  const acting = underWay.then(act);
+  underWay = acting.catch(() => undefined);
+  return acting;
 }
 
 async function settle(asked: Candidate | undefined): Promise<Choice> {

@@ -1,9 +1,10 @@
-import { open, realpath, stat, type FileHandle } from "node:fs/promises";
+import type { BigIntStats } from "node:fs";
+import { realpath, stat, type FileHandle } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { DatasetError, fileError } from "./dataset-error.ts";
 import { originHash, type DatasetManifest, type ShardEntry } from "./dataset-manifest.ts";
 import { hashFile } from "../files/file-hash.ts";
-import { LayoutError } from "../files/file-read.ts";
+import { LayoutError, openRegular } from "../files/file-read.ts";
 import { readLayout, type ShardLayout } from "../shards/shard-layout.ts";
 import { readIdentity, type ShardColumns, type ShardIdentity } from "../shards/shard-schema.ts";
 
@@ -57,15 +58,24 @@ export async function checkShardSum(path: string, sha256: string): Promise<void>
 /** A shard that is open for reading. Every fault of its content becomes a DatasetError. */
 export interface OpenShard {
   layout: ShardLayout;
+  /** Tells the file as it is from what it was, or another one of its name. */
+  version: string;
   read: <T>(use: (file: FileHandle) => Promise<T>) => Promise<T>;
   close: () => Promise<void>;
 }
 
-/** Opens a shard and reads where its columns lie. Throws DatasetError. */
-export async function openShard(path: string, columns: ShardColumns): Promise<OpenShard> {
-  const file = await open(path, "r").catch((error: unknown) => {
-    throw fileError(error, path, "read");
+/**
+ * Opens a shard and reads where its columns lie, unless that is `known` of this very version of the file. Throws DatasetError.
+ */
+export async function openShard(
+  path: string,
+  columns: ShardColumns,
+  known?: { version: string; layout: ShardLayout },
+): Promise<OpenShard> {
+  const { file, found } = await openRegular(path).catch((error: unknown) => {
+    throw shardFault(error, path);
   });
+  const version = versionOf(found);
   const read = async <T>(use: (file: FileHandle) => Promise<T>): Promise<T> => {
     try {
       return await use(file);
@@ -74,12 +84,19 @@ export async function openShard(path: string, columns: ShardColumns): Promise<Op
     }
   };
   try {
-    const layout = await read(async () => readLayout(file, (await file.stat()).size, columns));
-    return { layout, read, close: () => file.close() };
+    const layout =
+      known?.version === version
+        ? known.layout
+        : await read(() => readLayout(file, Number(found.size), columns));
+    return { layout, version, read, close: () => file.close() };
   } catch (error) {
     await file.close();
     throw error;
   }
+}
+
+function versionOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].join(" ");
 }
 
 function shardFault(error: unknown, path: string): unknown {

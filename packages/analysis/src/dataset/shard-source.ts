@@ -1,63 +1,25 @@
-import { join } from "node:path";
 import type { ColumnField, ColumnValue } from "../shards/column-field.ts";
 import type { RowBlock } from "../shards/row-block.ts";
 import { dtypeBytes, type RowNumbers } from "../shards/row-dtype.ts";
 import type { ColumnLayout } from "../shards/shard-batch.ts";
-import { readColumn, readLayerBlocks, readLayerRows } from "../shards/shard-columns.ts";
+import { readColumn, readLayerRows } from "../shards/shard-columns.ts";
 import { layerColumn } from "../shards/shard-schema.ts";
 import { DatasetError } from "./dataset-error.ts";
-import { shardColumns, type DatasetManifest } from "./dataset-manifest.ts";
-import { checkShardPlace, openShard, type OpenShard } from "./dataset-shard.ts";
+import type { DatasetManifest } from "./dataset-manifest.ts";
+import { eachBatch, type ShardBatch } from "./each-batch.ts";
+import { fixedTarget } from "./layer-target.ts";
 import { missingColumn, missingLayer } from "./missing-column.ts";
+import { readLayer, readLayerBits } from "./read-layer.ts";
 import type { BlockOptions, LayerBlock, RowSource } from "./row-source.ts";
-import { widenNumbers } from "./widen-numbers.ts";
+import type { ShardFiles } from "./shard-files.ts";
 
 /** What a block holds at most, unless its rows are told. */
 const blockBytes = 64 << 20;
 
-/** One batch of an open shard. */
-interface ShardBatch {
-  /** Index of its first row in the dataset. */
-  first: number;
-  rows: number;
-  columns: ReadonlyMap<string, ColumnLayout>;
-  read: OpenShard["read"];
-}
-
-/** The batches of a dataset in order; each shard is open while its batches are read. Throws DatasetError. */
-export async function* eachBatch(folder: string, manifest: DatasetManifest): AsyncGenerator<ShardBatch> {
-  let first = 0;
-  for (const [index, { file }] of manifest.shards.entries()) {
-    const path = join(folder, file);
-    const shard = await openShard(path, shardColumns(manifest));
-    try {
-      checkShardPlace(path, shard.layout, manifest, index);
-      for (const columns of shard.layout.batches) {
-        const rows = columns.get("example")?.rows ?? 0;
-        yield { first, rows, columns, read: shard.read };
-        first += rows;
-      }
-    } finally {
-      await shard.close();
-    }
-  }
-}
-
 /** The rows of a dataset's shards. */
-export function shardSource(folder: string, manifest: DatasetManifest): RowSource {
+export function shardSource(folder: string, manifest: DatasetManifest, files: ShardFiles): RowSource {
   const { layers, hiddenSize, rows, dtype, columns: fields } = manifest;
   const form = { hiddenSize, dtype };
-
-  async function eachNumbers(
-    layer: number,
-    take: (numbers: RowNumbers<ArrayBuffer>, at: number) => void,
-  ): Promise<void> {
-    for await (const batch of eachBatch(folder, manifest)) {
-      const where = batch.columns.get(layerColumn(layer)) as ColumnLayout;
-      const start = batch.first * hiddenSize;
-      await batch.read((file) => readLayerBlocks(file, where, form, (part, at) => take(part, start + at)));
-    }
-  }
 
   const checkLayer = (layer: number): void => {
     if (!layers.includes(layer)) throw missingLayer(folder, layer, layers);
@@ -74,7 +36,7 @@ export function shardSource(folder: string, manifest: DatasetManifest): RowSourc
       const field = fields.find((candidate) => candidate.name === name);
       if (field === undefined) throw missingColumn(folder, name, fields);
       const values: ColumnValue[] = [];
-      for await (const batch of eachBatch(folder, manifest)) {
+      for await (const batch of eachBatch(files)) {
         for (const value of await columnOf(batch, field)) values.push(value);
       }
       return values;
@@ -82,20 +44,20 @@ export function shardSource(folder: string, manifest: DatasetManifest): RowSourc
     async layer(layer) {
       checkLayer(layer);
       const values = allocate(folder, () => new Float32Array(rows * hiddenSize));
-      await eachNumbers(layer, (numbers, at) => widenNumbers(numbers, dtype, values, at));
+      await readLayer(files, layer, form, fixedTarget(values));
       return values;
     },
     async layerBits(layer) {
       checkLayer(layer);
       if (dtype === "float32") throw notBits(folder);
       const values = allocate(folder, () => new Uint16Array(rows * hiddenSize));
-      await eachNumbers(layer, (numbers, at) => values.set(numbers, at));
+      await readLayerBits(files, layer, form, values);
       return values;
     },
     async *layerBlocks(layer, options = {}): AsyncGenerator<LayerBlock> {
       checkLayer(layer);
       const most = blockRows(options, dtypeBytes(dtype) * hiddenSize);
-      for await (const batch of eachBatch(folder, manifest)) {
+      for await (const batch of eachBatch(files)) {
         const where = batch.columns.get(layerColumn(layer)) as ColumnLayout;
         for (const { from, to } of ranges(batch.rows, most)) {
           const numbers = await batch.read((file) => readLayerRows(file, where, form, { from, to }));
@@ -105,7 +67,7 @@ export function shardSource(folder: string, manifest: DatasetManifest): RowSourc
     },
     async *blocks(options = {}): AsyncGenerator<RowBlock> {
       const most = blockRows(options, dtypeBytes(dtype) * hiddenSize * layers.length);
-      for await (const batch of eachBatch(folder, manifest)) {
+      for await (const batch of eachBatch(files)) {
         const whole = new Map<string, ColumnValue[]>();
         for (const field of fields) whole.set(field.name, await columnOf(batch, field));
         for (const { from, to } of ranges(batch.rows, most)) {
@@ -122,19 +84,19 @@ export function shardSource(folder: string, manifest: DatasetManifest): RowSourc
   };
 }
 
-function columnOf(batch: ShardBatch, field: ColumnField): Promise<ColumnValue[]> {
+export function columnOf(batch: ShardBatch, field: ColumnField): Promise<ColumnValue[]> {
   return batch.read((file) => readColumn(file, field, batch.columns.get(field.name) as ColumnLayout));
 }
 
-function blockRows({ rows }: BlockOptions, rowBytes: number): number {
+export function blockRows({ rows }: BlockOptions, rowBytes: number): number {
   return rows ?? Math.max(1, Math.floor(blockBytes / rowBytes));
 }
 
-function* ranges(rows: number, most: number): Generator<{ from: number; to: number }> {
+export function* ranges(rows: number, most: number): Generator<{ from: number; to: number }> {
   for (let from = 0; from < rows; from += most) yield { from, to: Math.min(rows, from + most) };
 }
 
-function notBits(folder: string): DatasetError {
+export function notBits(folder: string): DatasetError {
   return new DatasetError("not_16_bit", {
     path: folder,
     found: "bits asked for of rows that are float32",
@@ -143,7 +105,7 @@ function notBits(folder: string): DatasetError {
   });
 }
 
-function allocate<T>(folder: string, make: () => T): T {
+export function allocate<T>(folder: string, make: () => T): T {
   try {
     return make();
   } catch (error) {

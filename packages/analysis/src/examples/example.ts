@@ -58,6 +58,7 @@ export const reservedColumns: readonly string[] = [
   "text",
   "token_ids",
   "prompt_length",
+  "content_hash",
 ];
 
 /** Whether a dataset has a column of this name whatever the examples bring. */
@@ -153,7 +154,7 @@ function issueOf(issue: z.core.$ZodIssue, given: unknown): RequestIssue {
     (at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key],
     given,
   );
-  const shown = JSON.stringify(value) ?? typeof value;
+  const shown = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? typeof value);
   return {
     field: `examples${path}`,
     given: shown.length > 80 ? `${shown.slice(0, 80)}…` : shown,

@@ -1,4 +1,5 @@
-import type { FileHandle } from "node:fs/promises";
+import { constants, type BigIntStats } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
 
 /** A range of bytes in the file. */
 export interface Region {
@@ -8,6 +9,22 @@ export interface Region {
 
 /** What is wrong with the content of a file, for the caller to wrap with its path. */
 export class LayoutError extends Error {}
+
+/**
+ * Opens a file for reading, if it is a regular one: opening a pipe would wait for a writer, reading a device might never end.
+ * Throws LayoutError for other kinds.
+ */
+export async function openRegular(path: string): Promise<{ file: FileHandle; found: BigIntStats }> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const found = await file.stat({ bigint: true });
+    if (!found.isFile()) throw new LayoutError("not a regular file");
+    return { file, found };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
 
 /** Reads exactly this range, into memory of its own (so that it is aligned for every number type). */
 export async function readRange(

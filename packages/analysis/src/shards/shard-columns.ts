@@ -71,25 +71,6 @@ function bit(bytes: Uint8Array, i: number): boolean {
   return (((bytes[i >> 3] as number) >> (i & 7)) & 1) === 1;
 }
 
-const blockNumbers = 2 << 20;
-
-/** Hands on the numbers of one layer of one batch in blocks; the block is reused, so whoever takes it must copy. */
-export async function readLayerBlocks(
-  file: FileHandle,
-  { rows, values }: ColumnLayout,
-  { hiddenSize, dtype }: { hiddenSize: number; dtype: RowDtype },
-  take: (numbers: RowNumbers<ArrayBuffer>, at: number) => void,
-): Promise<void> {
-  const total = rows * hiddenSize;
-  const block = makeNumbers(dtype, Math.min(blockNumbers, total));
-  const size = block.BYTES_PER_ELEMENT;
-  for (let at = 0; at < total; at += block.length) {
-    const part = block.subarray(0, Math.min(block.length, total - at));
-    await readInto(file, new Uint8Array(part.buffer, 0, size * part.length), values.offset + size * at);
-    take(part, at);
-  }
-}
-
 /** Rows `from` to `to` − 1 of one layer of one batch, `[to − from, hiddenSize]`. */
 export async function readLayerRows(
   file: FileHandle,

@@ -15,8 +15,8 @@ import type { SteeringVector } from "../steering/steering-vector.ts";
 
 const onePrompt = "one text or one list of token ids; captureMany and generateMany take several";
 const notOnWire =
-  'use interventions: [intervention({ kind: "ablate", direction, layers })], which a local model takes (openLocal of @residua/engine); no server takes ' +
-  "ablation or clamping but Residua's own, in residua_interventions (client option extraFields); " +
+  "no server takes ablation or clamping beside steering but Residua's own, in residua_interventions (client option extraFields); a local model does " +
+  '(openLocal of @residua/engine), in interventions: [intervention({ kind: "ablate", direction, layers })]; and ' +
   "`residua export --ablate` takes a direction out of the weights of a model folder";
 const hints = {
   n: "a capture is of one choice; captureMany and generateMany send each as a request of its own",

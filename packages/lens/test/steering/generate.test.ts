@@ -34,7 +34,7 @@ describe("generate", () => {
       const asked = lens.generate({ ...request, [field]: {} });
       await expect(asked).rejects.toMatchObject({ code: "invalid_request" });
       await expect(asked).rejects.toThrow(
-        /no server takes ablation or clamping beside steering; .*residua_interventions.*residua export --ablate/,
+        /no server takes ablation or clamping beside steering but Residua's own, in residua_interventions.*residua export --ablate/,
       );
     },
   );

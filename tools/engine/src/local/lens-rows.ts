@@ -53,16 +53,17 @@ export function rowsOfCapture(
 
 /** Runs the prompt. Throws EngineRequestError, `invalid_option` and APIAbortError. */
 export async function rowsOfPrompt(
-  { config, tokenizer, generate }: Model,
+  model: Model,
   of: LogitLensPrompt,
   { layers, signal }: { layers: readonly number[] | undefined; signal: AbortSignal | undefined },
 ): Promise<LensRows> {
+  const { config, tokenizer } = model;
   const last = config.layers - 1;
   const asked = layers ?? Array.from({ length: config.layers }, (_, layer) => layer);
   const capture = [...new Set([...asked, last])];
   const prompt = tokensOf(of, tokenizer);
   const request = { prompt, maxTokens: 1, temperature: 0, capture, ...(signal && { signal }) };
-  const [generation] = await generate([request]).catch((error: unknown) => {
+  const [generation] = await model.generate([request]).catch((error: unknown) => {
     throw signal?.aborted === true ? new APIAbortError() : error;
   });
   const run = generation!.capture!;

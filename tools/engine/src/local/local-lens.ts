@@ -5,6 +5,7 @@ import { tokenNames } from "../api/token-name.ts";
 import { contextAt } from "../api/wire-logprobs.ts";
 import { initZstd } from "../api/zstd.ts";
 import type { Model } from "../model.ts";
+import { encodeLocalChat } from "./encode-local-chat.ts";
 import { inProcessServer } from "./in-process-server.ts";
 import { localAbilities } from "./local-abilities.ts";
 import { localProfile, ownFields } from "./local-profile.ts";
@@ -19,7 +20,12 @@ export async function localLens(model: Model, id: string, checkpoint: string): P
     extraFields: ownFields,
   });
   const lens = createLens(client, { profile: localProfile });
-  return Object.freeze<Lens>({ ...lens, local: localAbilities(model, id), hooks: noHooks });
+  return Object.freeze<Lens>({
+    ...lens,
+    local: localAbilities(model, id),
+    hooks: noHooks,
+    encodeChat: (request, options) => encodeLocalChat(model, id, request, options),
+  });
 }
 
 function clientTokenizer({ config, tokenizer }: Model): ClientTokenizer {

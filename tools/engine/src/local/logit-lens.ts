@@ -87,7 +87,7 @@ function readLayers(asked: readonly number[] | undefined, depth: number): readon
     asked.length > 0 &&
     asked.every((layer) => Number.isInteger(layer) && layer >= -1 && layer < depth) &&
     new Set(asked).size === asked.length;
-  if (right) return [...asked].sort((a, b) => a - b);
+  if (right) return [...(asked as readonly number[])].sort((a, b) => a - b);
   throw optionError(
     "layers",
     Array.isArray(asked) ? `[${asked.slice(0, 8).join(", ")}]` : asked,

@@ -1,0 +1,33 @@
+import type { Cell } from "./source-table.ts";
+
+/** Strings, whole numbers, and the constants that JSON does not have. */
+const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|-?Infinity|NaN/gs;
+const isWhole = /^-?\d+$/;
+/** No key of a document begins with it: JSON writes U+0000 as \u0000, and so it stands nowhere in a text. */
+const mark = "\0exact";
+
+/**
+ * JSON without its loss: a whole number beyond 2^53, which JSON.parse rounds, is a bigint. With `constants` the NaN and Infinity
+ * that Python writes are null. Throws SyntaxError.
+ */
+export function parseExact(text: string, { constants = false } = {}): Cell {
+  if (!/\d{16}/.test(text) && !(constants && /NaN|Infinity/.test(text))) return JSON.parse(text) as Cell;
+  const marked = text.replace(token, (one) => {
+    if (one.startsWith('"')) return one;
+    if (one.endsWith("y") || one === "NaN") return constants ? "null" : one;
+    return isWhole.test(one) && !Number.isSafeInteger(Number(one)) ? `{"\\u0000exact":"${one}"}` : one;
+  });
+  return JSON.parse(marked, (_, value: Cell) => {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, mark)) return value;
+    return BigInt((value as unknown as Record<string, string>)[mark] as string);
+  }) as Cell;
+}
+
+/** The text of a value, with all digits of its bigints (which JSON.stringify refuses). */
+export function stringifyExact(cell: Cell): string {
+  if (typeof cell === "bigint") return String(cell);
+  if (typeof cell !== "object" || cell === null) return JSON.stringify(cell);
+  if (Array.isArray(cell)) return `[${(cell as readonly Cell[]).map(stringifyExact).join(",")}]`;
+  const entries = Object.entries(cell as Record<string, Cell>);
+  return `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${stringifyExact(value)}`).join(",")}}`;
+}

@@ -1,0 +1,80 @@
+import { stringifyExact } from "./exact-json.ts";
+import { inspectMessage } from "./inspect-message.ts";
+import { type Cell, isList, isObject, type SourceRow } from "./source-table.ts";
+
+/** What of an Inspect sample is the prompt: the whole transcript, answers included, or its input alone. */
+export type InspectTake = "messages" | "input";
+
+/**
+ * A sample of an Inspect log as a row: `id` (with the epoch), `group` (the sample's own id, so that its epochs never part), the
+ * conversation, `labels` of its scores, and `epoch`, `target`, `error` and `metadata.NAME` beside them. A fault is returned as a text.
+ */
+export function inspectSample(sample: Cell, take: InspectTake): SourceRow | string {
+  if (!isObject(sample)) return "a sample, which is an object";
+  const { id, epoch } = sample;
+  if (typeof id !== "string" && typeof id !== "number" && typeof id !== "bigint")
+    return "a sample with an id";
+  const resolved = resolveAttachments(sample, sample["attachments"] ?? {});
+  if (!isObject(resolved)) return "a sample, which is an object";
+  const { input, messages, target, scores, metadata, error, output } = resolved;
+  const prompt = take === "input" || !isList(messages) ? input : messages;
+  const conversation = typeof prompt === "string" ? { prompt } : conversationOf(prompt ?? null);
+  if (typeof conversation === "string") return conversation;
+  const completion = isObject(output) ? output["completion"] : undefined;
+  return {
+    where: `sample ${stringifyExact(id)} of epoch ${String(epoch ?? 1)}`,
+    cells: {
+      id: `${String(id)}_epoch_${String(epoch ?? 1)}`,
+      ...conversation,
+      group: String(id),
+      labels: scoreLabels(isObject(scores) ? scores : {}),
+      epoch: epoch ?? 1,
+      target: textOf(target ?? null),
+      ...(take === "input" && { completion: completion ?? null }),
+      error: isObject(error) ? (error["message"] ?? null) : null,
+      ...Object.fromEntries(
+        Object.entries(isObject(metadata) ? metadata : {}).map(([name, value]) => [
+          `metadata.${name}`,
+          value,
+        ]),
+      ),
+    },
+  };
+}
+
+function conversationOf(cell: Cell): Record<string, Cell> | string {
+  if (!isList(cell)) return "a sample whose input is a text or messages";
+  const messages = cell.map(inspectMessage);
+  const fault = messages.find((message) => typeof message === "string");
+  return fault ?? { messages: messages as unknown as Cell };
+}
+
+/** A target is a text or a list of them. */
+function textOf(cell: Cell): Cell {
+  if (!isList(cell)) return cell;
+  return cell.length === 1 ? (cell[0] ?? null) : stringifyExact(cell);
+}
+
+/** The value of each scorer; of one that gives several, each by `SCORER.NAME`. */
+function scoreLabels(scores: Readonly<Record<string, Cell>>): Record<string, Cell> {
+  return Object.fromEntries(
+    Object.entries(scores).flatMap(([scorer, score]): [string, Cell][] => {
+      const value = isObject(score) ? (score["value"] ?? null) : score;
+      if (!isObject(value)) return [[scorer, value]];
+      return Object.entries(value).map(([name, one]) => [`${scorer}.${name}`, one]);
+    }),
+  );
+}
+
+/** Inspect moves large texts out of the messages and leaves `attachment://HASH`. */
+function resolveAttachments(cell: Cell, attachments: Cell): Cell {
+  if (!isObject(attachments) || Object.keys(attachments).length === 0) return cell;
+  if (typeof cell === "string") {
+    const [, key] = /^attachment:\/\/([0-9a-f]{32})$/.exec(cell) ?? [];
+    return key === undefined ? cell : (attachments[key] ?? cell);
+  }
+  if (isList(cell)) return cell.map((one) => resolveAttachments(one, attachments));
+  if (!isObject(cell)) return cell;
+  const wanted = Object.entries(cell).filter(([name]) => !["attachments", "events", "store"].includes(name));
+  return Object.fromEntries(wanted.map(([name, one]) => [name, resolveAttachments(one, attachments)]));
+}

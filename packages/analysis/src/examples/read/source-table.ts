@@ -1,0 +1,31 @@
+/** A value as a file has it: integers that a number would round are bigints, lists and objects as in JSON. */
+export type Cell =
+  null | boolean | number | bigint | string | readonly Cell[] | { readonly [key: string]: Cell };
+
+export interface SourceRow {
+  /** Where it stands, for errors: `line 3`, `row 3`, `sample "a" of epoch 1`. */
+  where: string;
+  cells: Readonly<Record<string, Cell>>;
+}
+
+/** What a file holds, before it is known which column is which. */
+export interface SourceTable {
+  /** In the order of the file, or of their first appearance. */
+  columns: readonly string[];
+  rows: readonly SourceRow[];
+  /** Whether all cells are text (CSV), so that a number is told by its form. */
+  isText?: boolean;
+}
+
+export function isList(cell: Cell | undefined): cell is readonly Cell[] {
+  return Array.isArray(cell);
+}
+
+export function isObject(cell: Cell | undefined): cell is { readonly [key: string]: Cell } {
+  return typeof cell === "object" && cell !== null && !Array.isArray(cell);
+}
+
+/** Columns by their first appearance in rows that are objects. */
+export function columnsOf(rows: readonly SourceRow[]): string[] {
+  return [...new Set(rows.flatMap(({ cells }) => Object.keys(cells)))];
+}
