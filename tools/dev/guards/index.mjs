@@ -1,3 +1,4 @@
+import { analysisNativeGuards } from "./analysis-native.mjs";
 import { analysisDevicesGuards } from "./analysis-devices.mjs";
 import { analysisGuards } from "./analysis.mjs";
 import { analysisLocalGuards } from "./analysis-local.mjs";
@@ -31,6 +32,7 @@ export const guards = [
   ...lensKnownBugGuards,
   ...analysisGuards,
   ...analysisLocalGuards,
+  ...analysisNativeGuards,
   ...analysisDevicesGuards,
   ...analysisExamplesGuards,
   ...serverGuards,
