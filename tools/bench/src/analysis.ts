@@ -5,6 +5,7 @@ import { createRandom, logistic, probeMatrix, useBackend, type ProbeColumn } fro
 import * as z from "zod";
 import { startPythonPeer } from "./python-peer.ts";
 import type { Contest } from "./row.ts";
+import { sweepWorkers } from "./sweep-workers.ts";
 
 const rows = 1496;
 const width = 896;
@@ -15,6 +16,7 @@ const timed = z.object({ ms: z.number() });
 
 /** `npm run bench -- analysis`. */
 export async function* analysisContests(wanted: (id: string) => boolean): AsyncGenerator<Contest> {
+  if (wanted("analysis/sweep-workers")) yield await sweepWorkers();
   if (!wanted("analysis/logistic-layer")) return;
   const scratch = await mkdtemp(join(tmpdir(), "residua-bench-"));
   try {
