@@ -1,3 +1,4 @@
+import { analysisDevicesGuards } from "./analysis-devices.mjs";
 import { analysisGuards } from "./analysis.mjs";
 import { analysisExamplesGuards } from "./analysis-examples.mjs";
 import { clientGuards } from "./client.mjs";
@@ -28,6 +29,7 @@ export const guards = [
   ...lensFormatsGuards,
   ...lensKnownBugGuards,
   ...analysisGuards,
+  ...analysisDevicesGuards,
   ...analysisExamplesGuards,
   ...serverGuards,
 ];
