@@ -1,3 +1,4 @@
+import { analysisViewsGuards } from "./analysis-views.mjs";
 import { analysisGuards } from "./analysis.mjs";
 import { clientGuards } from "./client.mjs";
 import { lensCodecGuards } from "./lens-codec.mjs";
@@ -27,5 +28,6 @@ export const guards = [
   ...lensFormatsGuards,
   ...lensKnownBugGuards,
   ...analysisGuards,
+  ...analysisViewsGuards,
   ...serverGuards,
 ];
