@@ -37,6 +37,10 @@ export type { CollectionPlan, PlanProblem } from "./collect/collection-plan.ts";
 export type { CollectLens } from "./collect/collect-lens.ts";
 export type { ChatOptions, CollectOptions } from "./collect/collect-options.ts";
 export type { CollectProgress } from "./collect/collect-progress.ts";
+export { collectRollouts } from "./collect/rollouts/collect-rollouts.ts";
+export type { Grade, Rollout } from "./collect/rollouts/rollout.ts";
+export type { RolloutOptions, RolloutProgress } from "./collect/rollouts/rollout-options.ts";
+export type { RolloutLens } from "./collect/rollouts/sample-rollout.ts";
 export { freeRunName } from "./files/free-run-name.ts";
 export { openDataset, type ActivationDataset } from "./dataset/dataset-open.ts";
 export type { DatasetRow } from "./dataset/dataset-rows.ts";
@@ -70,6 +74,7 @@ export {
 } from "./dataset/views/view-methods.ts";
 export type { ViewLineage } from "./dataset/views/view-parts.ts";
 export { writeDataset, type WriteDatasetOptions } from "./dataset/write-dataset.ts";
+export { writeDataset, type RowStream, type WriteDatasetOptions } from "./dataset/write-dataset.ts";
 export type { ColumnField, ColumnType, ColumnValue } from "./shards/column-field.ts";
 export type { RowBlock } from "./shards/row-block.ts";
 export type { RowDtype, RowNumbers } from "./shards/row-dtype.ts";

@@ -1,5 +1,7 @@
 import { analysisViewsGuards } from "./analysis-views.mjs";
+import { analysisDevicesGuards } from "./analysis-devices.mjs";
 import { analysisGuards } from "./analysis.mjs";
+import { analysisExamplesGuards } from "./analysis-examples.mjs";
 import { clientGuards } from "./client.mjs";
 import { lensCodecGuards } from "./lens-codec.mjs";
 import { lensFanOutGuards } from "./lens-fan-out.mjs";
@@ -29,5 +31,7 @@ export const guards = [
   ...lensKnownBugGuards,
   ...analysisGuards,
   ...analysisViewsGuards,
+  ...analysisDevicesGuards,
+  ...analysisExamplesGuards,
   ...serverGuards,
 ];

@@ -2,21 +2,31 @@ import { FormatError } from "@residua/lens";
 import { type DataType, type Table, Type, type Vector } from "apache-arrow";
 import type { Cell, SourceRow, SourceTable } from "./source-table.ts";
 
-/** The rows of an Arrow table, of some of its columns where `only` names them. Throws FormatError for a type that is no text, number, truth value, date, list or object of these. */
-export function arrowRows(whole: Table, file: string, only?: ReadonlySet<string>): SourceTable {
-  const names = whole.schema.fields.map(({ name }) => name);
-  const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) fail(file, `has the column ${JSON.stringify(twice)} twice`);
-  const table = whole.select(only === undefined ? names : names.filter((name) => only.has(name)));
+export interface ArrowRowsOptions {
+  file: string;
+  /** Columns to read; default all. */
+  only?: ReadonlySet<string> | undefined;
+  /** Rows of the file before these. */
+  firstRow?: number;
+}
+
+/**
+ * The rows of an Arrow table. `columns` names those that are not read too. Throws FormatError for a type that is no text, number,
+ * truth value, date, list or object of these.
+ */
+export function arrowRows(table: Table, { file, only, firstRow = 0 }: ArrowRowsOptions): SourceTable {
   const columns = table.schema.fields.map(({ name }) => name);
-  const values = table.schema.fields.map(({ name, type }, i) => {
-    const read = cellReader(type, `${file}: column ${JSON.stringify(name)}`);
+  const twice = columns.find((name, i) => columns.indexOf(name) !== i);
+  if (twice !== undefined) fail(file, `has the column ${JSON.stringify(twice)} twice`);
+  const read = table.schema.fields.flatMap(({ name, type }, i) => {
+    if (only?.has(name) === false) return [];
+    const cell = cellReader(type, `${file}: column ${JSON.stringify(name)}`);
     const vector = table.getChildAt(i) as Vector;
-    return Array.from({ length: table.numRows }, (_, row) => read(vector.get(row)));
+    return [[name, Array.from({ length: table.numRows }, (_, row) => cell(vector.get(row)))] as const];
   });
   const rows = Array.from({ length: table.numRows }, (_, row): SourceRow => {
-    const cells = columns.map((name, i) => [name, values[i]?.[row] ?? null] as [string, Cell]);
-    return { where: `row ${row + 1}`, cells: Object.fromEntries(cells) };
+    const cells = read.map(([name, values]) => [name, values[row] ?? null] as [string, Cell]);
+    return { where: `row ${firstRow + row + 1}`, cells: Object.fromEntries(cells) };
   });
   return { columns, rows };
 }
