@@ -1,4 +1,5 @@
 import { analysisNativeGuards } from "./analysis-native.mjs";
+import { analysisViewsGuards } from "./analysis-views.mjs";
 import { analysisDevicesGuards } from "./analysis-devices.mjs";
 import { analysisGuards } from "./analysis.mjs";
 import { analysisLocalGuards } from "./analysis-local.mjs";
@@ -33,6 +34,7 @@ export const guards = [
   ...analysisGuards,
   ...analysisLocalGuards,
   ...analysisNativeGuards,
+  ...analysisViewsGuards,
   ...analysisDevicesGuards,
   ...analysisExamplesGuards,
   ...serverGuards,
