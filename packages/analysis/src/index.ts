@@ -46,6 +46,20 @@ export { openDataset, type ActivationDataset } from "./dataset/dataset-open.ts";
 export type { DatasetRow } from "./dataset/dataset-rows.ts";
 export { layerTensor } from "./dataset/layer-tensor.ts";
 export type { BlockOptions, LayerBlock, RowRequest, RowSource } from "./dataset/row-source.ts";
+export { describe, type DescribeOptions } from "./dataset/health/describe.ts";
+export {
+  datasetDescriptionSchema,
+  type DatasetDescription,
+  type LabelHealth,
+  type LayerHealth,
+} from "./dataset/health/description-schema.ts";
+export { lint, type LintOptions } from "./dataset/health/lint.ts";
+export {
+  datasetLintSchema,
+  type DatasetLint,
+  type LintCode,
+  type LintFinding,
+} from "./dataset/health/lint-schema.ts";
 export type { JoinOptions } from "./dataset/views/join-rows.ts";
 export type { JoinRow } from "./dataset/views/join-table.ts";
 export { mergeDatasets, type MergeOptions } from "./dataset/views/merge-datasets.ts";
@@ -59,7 +73,7 @@ export {
   type ViewMethods,
 } from "./dataset/views/view-methods.ts";
 export type { ViewLineage } from "./dataset/views/view-parts.ts";
-export { writeDataset, type WriteDatasetOptions } from "./dataset/write-dataset.ts";
+export { writeDataset, type RowStream, type WriteDatasetOptions } from "./dataset/write-dataset.ts";
 export type { ColumnField, ColumnType, ColumnValue } from "./shards/column-field.ts";
 export type { RowBlock } from "./shards/row-block.ts";
 export type { RowDtype, RowNumbers } from "./shards/row-dtype.ts";
