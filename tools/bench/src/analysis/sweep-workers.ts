@@ -1,6 +1,6 @@
 import { createRandom, sweepLayers, useBackend } from "@residua/analysis";
 import { availableParallelism } from "node:os";
-import type { Contest } from "./row.ts";
+import type { Contest } from "../row.ts";
 
 const rows = 800;
 const hiddenSize = 256;
