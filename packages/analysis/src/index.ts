@@ -73,7 +73,6 @@ export {
   type ViewMethods,
 } from "./dataset/views/view-methods.ts";
 export type { ViewLineage } from "./dataset/views/view-parts.ts";
-export { writeDataset, type WriteDatasetOptions } from "./dataset/write-dataset.ts";
 export { writeDataset, type RowStream, type WriteDatasetOptions } from "./dataset/write-dataset.ts";
 export type { ColumnField, ColumnType, ColumnValue } from "./shards/column-field.ts";
 export type { RowBlock } from "./shards/row-block.ts";
