@@ -31,13 +31,30 @@ export type {
 } from "./examples/load-options.ts";
 export type { ExampleValue } from "./examples/example-columns.ts";
 export type { Example } from "./examples/example.ts";
-export { collect } from "./collect/collect.ts";
-export type { CollectOptions, CollectProgress } from "./collect/collect-options.ts";
+export { collect, planCollection } from "./collect/collect.ts";
+export type { CollectFailure } from "./collect/collect-failure.ts";
+export type { CollectionPlan, PlanProblem } from "./collect/collection-plan.ts";
+export type { CollectLens } from "./collect/collect-lens.ts";
+export type { ChatOptions, CollectOptions } from "./collect/collect-options.ts";
+export type { CollectProgress } from "./collect/collect-progress.ts";
 export { freeRunName } from "./files/free-run-name.ts";
 export { openDataset, type ActivationDataset } from "./dataset/dataset-open.ts";
 export type { DatasetRow } from "./dataset/dataset-rows.ts";
-export type { BlockOptions, LayerBlock, RowSource } from "./dataset/row-source.ts";
 export { layerTensor } from "./dataset/layer-tensor.ts";
+export type { BlockOptions, LayerBlock, RowRequest, RowSource } from "./dataset/row-source.ts";
+export type { JoinOptions } from "./dataset/views/join-rows.ts";
+export type { JoinRow } from "./dataset/views/join-table.ts";
+export { mergeDatasets, type MergeOptions } from "./dataset/views/merge-datasets.ts";
+export type { ColumnConditions, RowValues } from "./dataset/views/row-condition.ts";
+export type { SelectOptions } from "./dataset/views/select-columns.ts";
+export {
+  viewOf,
+  type AppendOptions,
+  type DatasetView,
+  type PendingView,
+  type ViewMethods,
+} from "./dataset/views/view-methods.ts";
+export type { ViewLineage } from "./dataset/views/view-parts.ts";
 export { writeDataset, type RowStream, type WriteDatasetOptions } from "./dataset/write-dataset.ts";
 export type { ColumnField, ColumnType, ColumnValue } from "./shards/column-field.ts";
 export type { RowBlock } from "./shards/row-block.ts";

@@ -169,8 +169,10 @@ export {
 export type { Bounds } from "./plan/bounds.ts";
 export type { CaptureRate } from "./plan/capture-rates.ts";
 export type { CapturePlan, PlannedCapture, PlanRequest } from "./plan/plan-types.ts";
+export { selectedRows } from "./plan/selected-bounds.ts";
 export type { LayerVector, ModelSize } from "./formats/check-directions.ts";
 export { encodeNpy, type NpyOptions, parseNpy, readNpy, writeNpy } from "./formats/npy/npy.ts";
+export { type NpyFile, openNpy, writeNpyRows } from "./formats/npy/npy-rows.ts";
 export { encodeNpz, type NpzFile, parseNpz, readNpz, writeNpz } from "./formats/npy/npz.ts";
 export type { PickleValue } from "./formats/pickle/pickle-value.ts";
 export { openZip, type ZipArchive } from "./formats/zip/zip-archive.ts";

@@ -124,6 +124,12 @@ const cases: Record<string, Case> = {
   parseNpy: { args: [bytes, { voidAs: "bfloat16" }, "a"], optional: [1, 2] },
   readNpy: { args: [nowhere, { voidAs: "bfloat16" }], optional: [1] },
   writeNpy: { args: [path, array], right: anyPath, loose: [1] },
+  openNpy: { args: [nowhere, { voidAs: "bfloat16" }], optional: [1] },
+  writeNpyRows: {
+    args: [path, { dtype: "float32", shape: [2] }, [array.bytes]],
+    right: anyPath,
+    loose: [1],
+  },
   encodeNpz: { args: [new Map([["a", array]])] },
   parseNpz: { args: [bytes, { voidAs: "bfloat16" }, "a"], optional: [1, 2] },
   readNpz: { args: [nowhere, { voidAs: "bfloat16" }], optional: [1] },

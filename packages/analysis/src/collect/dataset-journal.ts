@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { z } from "zod";
 import { DatasetError, fileError } from "../dataset/dataset-error.ts";
 import { shardEntrySchema, type ShardEntry } from "../dataset/dataset-manifest.ts";
+import { columnFieldSchema, type ColumnField } from "../shards/column-field.ts";
+import { failureSchema, type CollectFailure } from "./collect-failure.ts";
 import { planSchema, type Plan } from "./dataset-plan.ts";
 import { writeAll, writeFileAtomic } from "../files/file-atomic.ts";
 import { rowDtypes } from "../shards/row-dtype.ts";
 
-const journalName = "collect.jsonl";
+export const journalName = "collect.jsonl";
 
 const formatSchema = z.object({
   /** The name that the answers carry. */
@@ -20,9 +22,15 @@ const formatSchema = z.object({
 export type CaptureFormat = z.infer<typeof formatSchema>;
 
 const lineSchema = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("plan"), plan: planSchema, shardRows: z.int().min(1) }),
+  z.object({
+    kind: z.literal("plan"),
+    plan: planSchema,
+    shardRows: z.int().min(1),
+    columns: z.array(columnFieldSchema),
+  }),
   z.object({ kind: z.literal("format"), format: formatSchema }),
   z.object({ kind: z.literal("shard"), shard: shardEntrySchema }),
+  z.object({ kind: z.literal("failure"), failure: failureSchema }),
 ]);
 type Line = z.infer<typeof lineSchema>;
 
@@ -30,8 +38,12 @@ type Line = z.infer<typeof lineSchema>;
 export interface Journal {
   plan: Plan;
   shardRows: number;
+  /** That are not layers. */
+  columns: readonly ColumnField[];
   format: CaptureFormat | undefined;
   shards: ShardEntry[];
+  /** In the order of the examples. */
+  failures: CollectFailure[];
 }
 
 /** Reads the journal of a folder; undefined when there is none. A torn last line, left by a crash, is passed over. */
@@ -51,10 +63,12 @@ export async function readJournal(folder: string): Promise<Journal | undefined> 
       advice: "Collect into another folder, or remove this one.",
     });
   }
-  const journal: Journal = { plan: head.plan, shardRows: head.shardRows, format: undefined, shards: [] };
+  const { plan, shardRows, columns } = head;
+  const journal: Journal = { plan, shardRows, columns, format: undefined, shards: [], failures: [] };
   for (const line of lines) {
     if (line.kind === "format") journal.format = line.format;
     if (line.kind === "shard") journal.shards.push(line.shard);
+    if (line.kind === "failure") journal.failures.push(line.failure);
   }
   return journal;
 }
@@ -80,29 +94,24 @@ function parseOrNull(line: string): unknown {
 /** Writes the journal anew, as a whole. */
 export async function writeJournal(
   folder: string,
-  { plan, shardRows, format, shards }: Journal,
+  { plan, shardRows, columns, format, shards, failures }: Journal,
 ): Promise<void> {
   const lines: Line[] = [
-    { kind: "plan", plan, shardRows },
+    { kind: "plan", plan, shardRows, columns: [...columns] },
     ...(format ? [{ kind: "format" as const, format }] : []),
     ...shards.map((shard) => ({ kind: "shard" as const, shard })),
+    ...failures.map((failure) => ({ kind: "failure" as const, failure })),
   ];
   await writeFileAtomic(join(folder, journalName), lines.map(encodeLine));
 }
 
 /** Adds a line and waits until it is on the disk. */
-export async function appendJournal(
-  folder: string,
-  line: { format: CaptureFormat } | { shard: ShardEntry },
-): Promise<void> {
+export async function appendJournal(folder: string, line: Exclude<Line, { kind: "plan" }>): Promise<void> {
   const path = join(folder, journalName);
   try {
     const file = await open(path, "a");
     try {
-      await writeAll(
-        file,
-        encodeLine("shard" in line ? { kind: "shard", ...line } : { kind: "format", ...line }),
-      );
+      await writeAll(file, encodeLine(line));
       await file.sync();
     } finally {
       await file.close();

@@ -2,7 +2,6 @@ import type { ServerFingerprint } from "@residua/lens";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatasetError } from "../dataset/dataset-error.ts";
-import { appendJournal, removeJournal, type CaptureFormat, type Journal } from "./dataset-journal.ts";
 import {
   contentHash,
   datasetSchemaVersion,
@@ -10,12 +9,15 @@ import {
   writeManifest,
   type DatasetManifest,
 } from "../dataset/dataset-manifest.ts";
-import { exampleFields } from "../examples/example-fields.ts";
-import type { CheckedExamples } from "../examples/example.ts";
+import type { RowBlock } from "../shards/row-block.ts";
 import { dtypeBytes } from "../shards/row-dtype.ts";
-import type { ExampleRows } from "./select-capture.ts";
-import { shardName, type ShardIdentity } from "../shards/shard-schema.ts";
+import type { ShardIdentity } from "../shards/shard-schema.ts";
 import { batchBytes, writeShard } from "../shards/shard-write.ts";
+import type { CollectFailure } from "./collect-failure.ts";
+import { appendJournal, removeJournal, type CaptureFormat, type Journal } from "./dataset-journal.ts";
+import { failuresName, writeFailures } from "./failures-file.ts";
+import { runShardName } from "./run-names.ts";
+import type { CapturedRows, ExampleRows } from "./select-capture.ts";
 import { rowSelection } from "./select-rows.ts";
 
 /** Rows of a shard that is not full yet, kept over a clean stop. Never part of a dataset. */
@@ -23,26 +25,31 @@ export const inHandName = "in-hand.arrow";
 
 export interface DatasetWriterOptions {
   folder: string;
-  checked: CheckedExamples;
   /** As it stands; goes on growing here and on the disk. */
   journal: Journal;
   /** Rows of the shard that was in hand when the run before stopped. */
   inHand: readonly ExampleRows[];
+  /** Index of the first example that is not through. */
+  next: number;
+  /** Above 0 the shards get other names than those that a manifest lists already. Default: 0. */
+  run?: number;
 }
 
-/** Takes the rows of one example after the other and turns them into shards, and at the end into a dataset. */
+/** Takes one example after the other, its rows or its failure, and turns them into shards, and at the end into a dataset. */
 export class DatasetWriter {
   readonly #options: DatasetWriterOptions;
   #parts: ExampleRows[];
+  #next: number;
 
   constructor(options: DatasetWriterOptions) {
     this.#options = options;
     this.#parts = [...options.inHand];
+    this.#next = options.next;
   }
 
   /** Index of the next example to add. */
   get nextExample(): number {
-    return this.#firstExample + this.#parts.length;
+    return this.#next;
   }
 
   get rows(): number {
@@ -54,12 +61,30 @@ export class DatasetWriter {
     return this.#options.journal.shards.length;
   }
 
+  get failures(): readonly CollectFailure[] {
+    return this.#options.journal.failures;
+  }
+
+  /** Bytes of the finished shards. */
+  get bytes(): number {
+    return this.#options.journal.shards.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
   /** Where a shard ends follows from the rows alone, so that a resumed run makes the same files. */
-  async add(rows: ExampleRows, format: CaptureFormat): Promise<void> {
-    await this.#agree(format, rows.index);
-    this.#parts.push(rows);
+  async add({ rows, format }: CapturedRows): Promise<void> {
+    await this.#agree(format, rows);
+    this.#parts.push({ ...rows, block: this.#withEveryColumn(rows.block) });
+    this.#next = rows.index + 1;
     const bytes = this.#rowsInHand * dtypeBytes(format.dtype) * format.hiddenSize * format.layers.length;
     if (this.#rowsInHand >= this.#options.journal.shardRows || bytes >= batchBytes) await this.#closeShard();
+  }
+
+  /** The next example gives no rows. */
+  async fail(failure: CollectFailure): Promise<void> {
+    const { folder, journal } = this.#options;
+    await appendJournal(folder, { kind: "failure", failure });
+    journal.failures.push(failure);
+    this.#next = failure.index + 1;
   }
 
   /** Keeps the rows in hand for the next run. */
@@ -67,30 +92,39 @@ export class DatasetWriter {
     if (this.#parts.length > 0) await this.#write(inHandName);
   }
 
-  /** Writes the last shard and the manifest, in which `server` stands. */
-  async finish(server?: ServerFingerprint): Promise<void> {
-    const { folder, checked, journal } = this.#options;
+  /** Writes the last shard, the failures and the manifest, in which `about` stands. */
+  async finish(about: {
+    server: ServerFingerprint | undefined;
+    chatTemplate: DatasetManifest["chatTemplate"];
+  }): Promise<DatasetManifest> {
+    const { folder, journal, run = 0 } = this.#options;
     if (this.#parts.length > 0) await this.#closeShard();
-    const { plan, shards } = journal;
+    const { plan, shards, failures, columns } = journal;
+    if (shards.length === 0) throw this.#nothing();
     const origin = { kind: "collected", plan } as const;
-    await writeManifest(folder, {
+    const failed = failures.length > 0 ? await writeFailures(folder, failuresName(run), failures) : undefined;
+    const manifest: DatasetManifest = {
       format: "residua-activation-dataset",
       schemaVersion: datasetSchemaVersion,
       model: plan.model,
       layerConvention,
       ...this.#format,
       selection: { ...rowSelection(plan.selection) },
-      columns: exampleFields(checked),
+      columns: [...columns],
       rows: this.rows,
-      examples: checked.examples.length,
+      examples: shards.reduce((sum, { examples }) => sum + examples, 0),
       shards,
       origin,
       contentHash: contentHash(origin, shards),
-      ...(server && { server: { ...server } }),
+      ...(failed && { failures: failed }),
+      ...(about.chatTemplate && { chatTemplate: about.chatTemplate }),
+      ...(about.server && { server: { ...about.server } }),
       createdWith: "@residua/analysis",
-    } satisfies DatasetManifest);
+    };
+    await writeManifest(folder, manifest);
     await rm(join(folder, inHandName), { force: true });
     await removeJournal(folder);
+    return manifest;
   }
 
   get #firstExample(): number {
@@ -103,14 +137,35 @@ export class DatasetWriter {
 
   get #format(): CaptureFormat {
     const { format } = this.#options.journal;
-    if (format === undefined) throw new Error("no capture was added");
+    if (format === undefined) throw this.#nothing();
     return format;
   }
 
-  async #agree(format: CaptureFormat, index: number): Promise<void> {
-    const { folder, journal, checked } = this.#options;
+  #nothing(): DatasetError {
+    const { folder, journal } = this.#options;
+    const [first] = journal.failures;
+    const why =
+      first && `: the first, example ${JSON.stringify(first.example)}, by ${first.name}: ${first.message}`;
+    return new DatasetError("no_rows", {
+      path: folder,
+      found: `every example failed${why ?? ""}`,
+      expected: "at least one example with rows",
+      advice: "Mend the cause and run the same collection again: it tries them all again.",
+    });
+  }
+
+  /** An example need not name every extra column. */
+  #withEveryColumn(block: RowBlock): RowBlock {
+    const missing = this.#options.journal.columns.filter(({ name }) => !block.columns.has(name));
+    if (missing.length === 0) return block;
+    const none = missing.map(({ name }): [string, null[]] => [name, Array<null>(block.rows).fill(null)]);
+    return { ...block, columns: new Map([...block.columns, ...none]) };
+  }
+
+  async #agree(format: CaptureFormat, { block, index }: ExampleRows): Promise<void> {
+    const { folder, journal } = this.#options;
     if (journal.format === undefined) {
-      await appendJournal(folder, { format });
+      await appendJournal(folder, { kind: "format", format });
       journal.format = format;
     }
     const { checkpoint, hiddenSize, layers, dtype } = journal.format;
@@ -120,27 +175,28 @@ export class DatasetWriter {
       dtype === format.dtype &&
       String(layers) === String(format.layers);
     if (agrees) return;
+    const name = JSON.stringify(block.columns.get("example")?.[0] ?? index);
     throw new DatasetError("capture_differs", {
       path: folder,
-      found: `example ${JSON.stringify(checked.examples[index]?.id)} came from ${describeFormat(format)}`,
+      found: `example ${name} came from ${describeFormat(format)}`,
       expected: `what the rows before it came from: ${describeFormat(journal.format)}`,
       advice: "The server changed its model in the middle: collect into another folder.",
     });
   }
 
   async #closeShard(): Promise<void> {
-    const { folder, journal } = this.#options;
-    const file = shardName(journal.shards.length);
+    const { folder, journal, run = 0 } = this.#options;
+    const file = runShardName(journal.shards.length, run);
     const rows = this.#rowsInHand;
     const written = await this.#write(file);
     const shard = { file, rows, examples: this.#parts.length, ...written };
-    await appendJournal(folder, { shard });
+    await appendJournal(folder, { kind: "shard", shard });
     journal.shards.push(shard);
     this.#parts = [];
   }
 
   async #write(file: string) {
-    const { folder, checked, journal } = this.#options;
+    const { folder, journal } = this.#options;
     const format = this.#format;
     const identity: ShardIdentity = {
       plan: journal.plan.hash,
@@ -150,7 +206,7 @@ export class DatasetWriter {
       examples: this.#parts.length,
     };
     return writeShard(join(folder, file), {
-      columns: { fields: exampleFields(checked), ...format },
+      columns: { fields: journal.columns, ...format },
       identity,
       blocks: this.#parts.map(({ block }) => block),
     });

@@ -1,9 +1,8 @@
-import { type Capture, select } from "@residua/lens";
-import type { CheckedExample } from "../examples/example.ts";
+import { type Capture, select, type SelectedRows } from "@residua/lens";
 import type { ColumnValue } from "../shards/column-field.ts";
 import type { RowBlock } from "../shards/row-block.ts";
+import { roleAt, type CollectItem } from "./collect-item.ts";
 import type { CaptureFormat } from "./dataset-journal.ts";
-import { rowSelection, type Selection } from "./select-rows.ts";
 
 /** The selected rows of one example, in memory: what a capture leaves behind. */
 export interface ExampleRows {
@@ -12,37 +11,29 @@ export interface ExampleRows {
   block: RowBlock;
 }
 
+export interface CapturedRows {
+  rows: ExampleRows;
+  format: CaptureFormat;
+}
+
 /** The selected rows of a capture, copied, so that the capture itself can go; and what it says of the model. */
-export function selectFromCapture(
-  capture: Capture,
-  { index, example }: { index: number; example: CheckedExample },
-  selection: Selection,
-): { rows: ExampleRows; format: CaptureFormat } {
-  const { hiddenSize, positions, tokens, layers } = select(capture, rowSelection(selection));
-  const each = (value: ColumnValue): ColumnValue[] => positions.map(() => value);
-  const once = (value: ColumnValue): ColumnValue[] => positions.map((_, i) => (i === 0 ? value : null));
+export function selectFromCapture(capture: Capture, item: CollectItem): CapturedRows {
+  const selected = select(asSampled(capture, item), item.select);
+  const { hiddenSize, layers, rowCount } = selected;
   const ids = capture.tokens.map(({ id }) => id);
-  const { prompt } = example;
-  const columns = new Map<string, ColumnValue[]>([
-    ["example", each(example.id)],
-    ["group", each(example.group)],
-    ["split", each(example.split)],
-    ...Object.entries({ ...example.labels, ...example.extra }).map(
-      ([name, value]): [string, ColumnValue[]] => [name, each(value)],
-    ),
-    ["position", [...positions]],
-    ["token_id", tokens.map(({ id }) => id)],
-    ["token", tokens.map(({ text }) => text)],
-    ["role", tokens.map(({ role }) => role)],
-    ["text", once(typeof prompt === "string" ? prompt : null)],
-    ["token_ids", once(ids.includes(null) ? null : (ids as number[]))],
-    ["prompt_length", once(capture.tokens.filter(({ role }) => role === "prompt").length)],
+  const promptLength =
+    item.example.promptLength ?? capture.tokens.filter(({ role }) => role === "prompt").length;
+  const columns = new Map<string, readonly ColumnValue[]>([
+    ...tokenColumns(selected, item),
+    ...itemColumns(item, rowCount),
+    ["token_ids", inFirst(rowCount, tokenIds(ids, item))],
+    ["prompt_length", inFirst(rowCount, promptLength)],
   ]);
   return {
     rows: {
-      index,
+      index: item.index,
       block: {
-        rows: positions.length,
+        rows: rowCount,
         columns,
         layers: layers.map((layer) => (layer.dtype === "bfloat16" ? layer.bits : layer.values)),
       },
@@ -53,5 +44,74 @@ export function selectFromCapture(
       layers: layers.map(({ layer }) => layer),
       dtype: layers[0]?.dtype ?? "bfloat16",
     },
+  };
+}
+
+/** The token that a rollout's capture sampled anew is not of the rollout. */
+function tokenIds(ids: readonly (number | null)[], { example, prompt }: CollectItem): number[] | null {
+  const own = example.promptLength === undefined ? ids : ids.slice(0, prompt.length);
+  return own.includes(null) ? null : (own as number[]);
+}
+
+/** One row for each position; the only row of pooled ones is of no token. */
+function tokenColumns(
+  { positions, tokens, rowCount }: SelectedRows,
+  item: CollectItem,
+): [string, ColumnValue[]][] {
+  if (rowCount !== positions.length || isPooled(item)) {
+    return ["position", "token_id", "token", "role"].map((name) => [name, Array<null>(rowCount).fill(null)]);
+  }
+  return [
+    ["position", [...positions]],
+    ["token_id", tokens.map(({ id }) => id)],
+    ["token", tokens.map(({ text }) => text)],
+    ["role", tokens.map(({ role }, i) => roleAt(item, positions[i] ?? 0, role))],
+  ];
+}
+
+function isPooled({ select: { kind } }: CollectItem): boolean {
+  return kind === "mean" || kind === "max";
+}
+
+/** The columns that are the example's own, whatever was captured. */
+export function itemColumns(
+  { example, text, contentHash }: CollectItem,
+  rows: number,
+): [string, ColumnValue[]][] {
+  const each = (value: ColumnValue): ColumnValue[] => Array<ColumnValue>(rows).fill(value);
+  return [
+    ["example", each(example.id)],
+    ["group", each(example.group)],
+    ["split", each(example.split)],
+    ...Object.entries({ ...example.labels, ...example.extra }).map(
+      ([name, value]): [string, ColumnValue[]] => [name, each(value)],
+    ),
+    ["text", inFirst(rows, text)],
+    ["content_hash", inFirst(rows, contentHash)],
+  ];
+}
+
+function inFirst(rows: number, value: ColumnValue): ColumnValue[] {
+  return Array.from({ length: rows }, (_, i) => (i === 0 ? value : null));
+}
+
+/**
+ * A rollout's tokens were sampled before and are sent as one prompt now: selections by role and by the generated text mean the
+ * tokens as they were sampled. The row of its last generated token is there, which no capture of the sampling itself has.
+ */
+function asSampled(capture: Capture, { example: { promptLength, generatedText } }: CollectItem): Capture {
+  if (promptLength === undefined) return capture;
+  const { completion, tokens, prompt } = capture;
+  const [choice] = completion.choices;
+  return {
+    ...capture,
+    tokens: tokens
+      .slice(0, capture.positions)
+      .map((token, i) => (i < promptLength ? token : { ...token, role: "generated" as const })),
+    prompt: typeof prompt === "string" ? prompt : prompt.slice(0, promptLength),
+    completion: {
+      ...completion,
+      choices: choice ? [{ ...choice, text: generatedText ?? "" }] : [],
+    } as typeof completion,
   };
 }

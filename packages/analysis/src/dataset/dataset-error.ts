@@ -27,11 +27,29 @@ export type DatasetErrorCode =
   | "column_invalid"
   /** There would be no row in the dataset that was to be written. */
   | "no_rows"
+  /** A file of another format is not what it should be. */
+  | "file_invalid"
+  /** A column of such a file cannot be taken as it is. */
+  | "column_invalid"
+  /** A number would change its value. */
+  | "not_exact"
+  /** A file that was to be written is there already. */
+  | "file_exists"
   /** The folder holds, or is collecting, something else. */
   | "dataset_differs"
   | "dataset_locked"
+  /** Two datasets that were to be put together are of different models, layers, widths or columns. */
+  | "sources_differ"
+  /** Two datasets that were to be put together have an example of the same id. */
+  | "example_clash"
+  /** A table that was to be joined does not fit the rows. */
+  | "join_mismatch"
   /** The captures of one run come from different checkpoints, widths or layers. */
   | "capture_differs"
+  /** So many examples failed that the run would come to nothing. */
+  | "too_many_failures"
+  /** The server does not tell the ids of the tokens that it generated. */
+  | "token_ids_unknown"
   | "disk_full"
   | "not_writable"
   | "write_failed"

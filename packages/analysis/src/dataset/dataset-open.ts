@@ -1,4 +1,6 @@
 import { resolve } from "node:path";
+import type { CollectFailure } from "../collect/collect-failure.ts";
+import { readFailures } from "../collect/failures-file.ts";
 import { inFlight } from "../files/in-flight.ts";
 import { readManifest, type DatasetManifest } from "./dataset-manifest.ts";
 import { setLayerFiller } from "./layer-filler.ts";
@@ -9,13 +11,18 @@ import type { RowSource } from "./row-source.ts";
 import { shardFiles } from "./shard-files.ts";
 import { shardSource } from "./shard-source.ts";
 import { validateShards } from "./validate-shards.ts";
+import { pickShardRows } from "./views/pick-shard-rows.ts";
+import { manifestLineage } from "./views/view-parts.ts";
+import { viewMethods, type DatasetView } from "./views/view-methods.ts";
 
 /** Labelled rows of activations in a folder. */
-export interface ActivationDataset extends RowSource {
+export interface ActivationDataset extends DatasetView {
   readonly folder: string;
   readonly manifest: DatasetManifest;
   /** All columns that are not layers, by row. */
   readRows(): Promise<DatasetRow[]>;
+  /** Examples that gave no rows, with their errors, in the order of the examples. */
+  failures(): Promise<CollectFailure[]>;
   /**
    * Reads every byte: checksums, the place of each shard, counts of rows and examples, every value of the columns that are not
    * layers. Throws DatasetError at the first fault.
@@ -38,13 +45,23 @@ export async function openDataset(folder: string): Promise<ActivationDataset> {
 
 function datasetOf(folder: string, manifest: DatasetManifest): ActivationDataset {
   const files = shardFiles(folder, manifest);
-  const source = shardSource(folder, manifest, files);
+  const source: RowSource = {
+    ...shardSource(folder, manifest, files),
+    pick: (request) => pickShardRows(files, manifest, request),
+  };
+  const lineage = manifestLineage(folder, manifest);
   const dataset: ActivationDataset = {
     folder,
     manifest,
     ...source,
+    ...viewMethods(() => Promise.resolve({ source, lineage })),
+    lineage,
     readRows: () => readRows(source),
-    validate: () => validateShards(folder, manifest, files),
+    failures: () => (manifest.failures ? readFailures(folder, manifest.failures) : Promise.resolve([])),
+    async validate() {
+      if (manifest.failures) await readFailures(folder, manifest.failures);
+      await validateShards(folder, manifest, files);
+    },
   };
   setLayerFiller(dataset, (layer, target) => readLayer(files, layer, manifest, target));
   return dataset;

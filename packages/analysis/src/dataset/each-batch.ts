@@ -13,9 +13,16 @@ export interface ShardBatch {
   read: OpenShard["read"];
 }
 
-/** The batches of a dataset in order; each shard is open while its batches are read. Throws DatasetError. */
-export async function* eachBatch(files: ShardFiles): AsyncGenerator<ShardBatch> {
+/**
+ * The batches of a dataset in order; each shard is open while its batches are read, and one without wanted rows is not opened.
+ * Throws DatasetError.
+ */
+export async function* eachBatch(
+  files: ShardFiles,
+  isWanted: (first: number, rows: number) => boolean = () => true,
+): AsyncGenerator<ShardBatch> {
   for (let index = 0; index < files.count; index++) {
+    if (!isWanted(files.firstRow(index), files.rowsOf(index))) continue;
     const shard = await files.open(index);
     try {
       let first = files.firstRow(index);

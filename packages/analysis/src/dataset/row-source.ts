@@ -16,6 +16,17 @@ export interface BlockOptions {
   rows?: number;
 }
 
+/** Some rows, columns and layers of a source. */
+export interface RowRequest {
+  /** Row numbers, ascending, each once. Default: all. */
+  rows?: Uint32Array;
+  /** Columns that are not layers, by name. */
+  columns: readonly string[];
+  layers: readonly number[];
+  /** Rows of a block at most. Default: as many as fit in 64 MiB. */
+  most?: number;
+}
+
 /**
  * Labelled rows of activations, wherever they are: an opened dataset, a lazy view of one, a converted file. Nothing is kept in
  * memory: each call reads what it returns, and only that.
@@ -41,4 +52,9 @@ export interface RowSource {
   layerBlocks(layer: number, options?: BlockOptions): AsyncIterable<LayerBlock>;
   /** All columns and layers in row blocks. */
   blocks(options?: BlockOptions): AsyncIterable<RowBlock>;
+  /**
+   * Only what is asked for, in blocks with no other column or layer, the layers in the order asked for. A source without it can
+   * be viewed all the same, but a view then reads all its rows.
+   */
+  pick?(request: RowRequest): AsyncIterable<RowBlock>;
 }

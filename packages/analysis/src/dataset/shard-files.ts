@@ -8,6 +8,7 @@ export interface ShardFiles {
   readonly count: number;
   /** Index of the first row of a shard in the dataset. */
   firstRow(index: number): number;
+  rowsOf(index: number): number;
   /** Opens a shard and checks that it is the one that belongs there. Throws DatasetError. */
   open(index: number): Promise<OpenShard>;
 }
@@ -24,6 +25,7 @@ export function shardFiles(folder: string, manifest: DatasetManifest): ShardFile
   return {
     count: manifest.shards.length,
     firstRow: (index) => first[index] as number,
+    rowsOf: (index) => manifest.shards[index]?.rows as number,
     async open(index) {
       const path = join(folder, manifest.shards[index]?.file as string);
       const before = known.get(index);

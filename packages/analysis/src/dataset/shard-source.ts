@@ -81,19 +81,19 @@ export function shardSource(folder: string, manifest: DatasetManifest, files: Sh
   };
 }
 
-function columnOf(batch: ShardBatch, field: ColumnField): Promise<ColumnValue[]> {
+export function columnOf(batch: ShardBatch, field: ColumnField): Promise<ColumnValue[]> {
   return batch.read((file) => readColumn(file, field, batch.columns.get(field.name) as ColumnLayout));
 }
 
-function blockRows({ rows }: BlockOptions, rowBytes: number): number {
+export function blockRows({ rows }: BlockOptions, rowBytes: number): number {
   return rows ?? Math.max(1, Math.floor(blockBytes / rowBytes));
 }
 
-function* ranges(rows: number, most: number): Generator<{ from: number; to: number }> {
+export function* ranges(rows: number, most: number): Generator<{ from: number; to: number }> {
   for (let from = 0; from < rows; from += most) yield { from, to: Math.min(rows, from + most) };
 }
 
-function notBits(folder: string): DatasetError {
+export function notBits(folder: string): DatasetError {
   return new DatasetError("not_16_bit", {
     path: folder,
     found: "bits asked for of rows that are float32",
@@ -102,7 +102,7 @@ function notBits(folder: string): DatasetError {
   });
 }
 
-function allocate<T>(folder: string, make: () => T): T {
+export function allocate<T>(folder: string, make: () => T): T {
   try {
     return make();
   } catch (error) {

@@ -58,6 +58,7 @@ export const reservedColumns: readonly string[] = [
   "text",
   "token_ids",
   "prompt_length",
+  "content_hash",
 ];
 
 /** Whether a dataset has a column of this name whatever the examples bring. */

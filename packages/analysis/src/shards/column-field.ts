@@ -24,8 +24,8 @@ const standard = (name: string, type: ColumnType, nullable = true): ColumnField 
 });
 
 /**
- * The columns that every new dataset has. The last three are of the example: they stand in its first row and are null in its
- * other rows.
+ * The columns that every new dataset has, but for the last, which collected ones have. The last four are of the example: they
+ * stand in its first row and are null in its other rows.
  */
 export const standardColumns = {
   example: standard("example", "utf8", false),
@@ -42,14 +42,16 @@ export const standardColumns = {
   /** Ids of the prompt's and the generated tokens. */
   token_ids: standard("token_ids", "int32[]"),
   prompt_length: standard("prompt_length", "int32"),
+  /** Of a collected example: hash of what its rows follow from. */
+  content_hash: standard("content_hash", "utf8"),
 } as const satisfies Record<string, ColumnField>;
 
 /** Columns of which only an example's first row has a value. */
-export const exampleColumns: readonly string[] = ["text", "token_ids", "prompt_length"];
+export const exampleColumns: readonly string[] = ["text", "token_ids", "prompt_length", "content_hash"];
 
 /** Standard columns with others between what names a row and what is known of its token. */
 export function datasetFields(others: readonly ColumnField[]): ColumnField[] {
-  const { example, group, split, ...rest } = standardColumns;
+  const { example, group, split, content_hash: _collected, ...rest } = standardColumns;
   return [example, group, split, ...others, ...Object.values(rest)];
 }
 

@@ -19,7 +19,13 @@ export async function interrupted(
       if (seen++ === at) throw new ResiduaError("capture_too_large", "too many numbers");
     },
   });
-  const run = collect(lens, someExamples(20), { ...base, to: folder, concurrency: 1, ...options });
+  const run = collect(lens, someExamples(20), {
+    ...base,
+    to: folder,
+    concurrency: 1,
+    failFast: true,
+    ...options,
+  });
   await expect(run).rejects.toThrow(`example "e${at}": too many numbers`);
   return lens;
 }

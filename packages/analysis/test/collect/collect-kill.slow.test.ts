@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { collect } from "../../src/collect/collect.ts";
+import { collectedFields } from "../../src/collect/collected-fields.ts";
 import { openDataset } from "../../src/dataset/dataset-open.ts";
 import { withShard } from "../../src/dataset/dataset-shard.ts";
 import { checkExamples } from "../../src/examples/example.ts";
-import { exampleFields } from "../../src/examples/example-fields.ts";
 import { freshFolder, leftovers } from "./collect-helpers.ts";
 import { MemoryLens } from "./memory-lens.ts";
 import { someExamples } from "./some-examples.ts";
@@ -17,7 +17,7 @@ const count = 60;
 const shardRows = 12;
 const options = { layers: "all", select: { last: 3 }, shardRows } as const;
 const columns = {
-  fields: exampleFields(checkExamples(someExamples(1))),
+  fields: collectedFields(checkExamples(someExamples(1))),
   layers: [0, 1, 2, 3],
   hiddenSize: 8,
   dtype: "bfloat16",

@@ -2,7 +2,8 @@ import { InvalidRequestError, ResiduaError } from "@residua/lens";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { CollectOptions, CollectProgress } from "../../src/collect/collect-options.ts";
+import type { CollectOptions } from "../../src/collect/collect-options.ts";
+import type { CollectProgress } from "../../src/collect/collect-progress.ts";
 import { collect } from "../../src/collect/collect.ts";
 import { freeRunName } from "../../src/files/free-run-name.ts";
 import { openDataset } from "../../src/dataset/dataset-open.ts";
@@ -25,7 +26,16 @@ describe("collect", () => {
     expect(lens.mostInFlight).toBe(5);
     expect(lens.captures).toBe(40);
     expect(reports.map(({ done }) => done)).toEqual(Array.from({ length: 41 }, (_, i) => i));
-    expect(reports.at(-1)).toEqual({ done: 40, total: 40, reused: 0, rows: 40, shards: 10 });
+    expect(reports.at(-1)).toMatchObject({
+      done: 40,
+      total: 40,
+      reused: 0,
+      failed: 0,
+      rows: 40,
+      shards: 10,
+      secondsLeft: 0,
+    });
+    expect(reports.at(-1)?.perSecond).toBeGreaterThan(0);
     expect(await leftovers(dataset.folder)).toEqual([]);
   });
 
@@ -117,7 +127,7 @@ describe("collect", () => {
   });
 });
 
-describe("a capture that fails", () => {
+describe("a capture that fails with failFast", () => {
   test("ends the run with its own error, which names the example; the rows before it are kept", async () => {
     const to = await freshFolder();
     await interrupted(to, 9);
@@ -136,7 +146,7 @@ describe("a capture that fails", () => {
       onProgress: (report) => reports.push(report),
     });
     expect(lens.captures).toBe(11);
-    expect(reports[0]).toEqual({ done: 9, total: 20, reused: 9, rows: 9, shards: 2 });
+    expect(reports[0]).toMatchObject({ done: 9, total: 20, reused: 9, rows: 9, shards: 2, perSecond: null });
     const undisturbed = await collect(new MemoryLens(), someExamples(20), {
       ...base,
       to: await freshFolder(),
@@ -155,7 +165,12 @@ describe("a capture that fails", () => {
         ended++;
       },
     });
-    const run = collect(lens, someExamples(40), { ...base, to: await freshFolder(), concurrency: 8 });
+    const run = collect(lens, someExamples(40), {
+      ...base,
+      to: await freshFolder(),
+      concurrency: 8,
+      failFast: true,
+    });
     await expect(run).rejects.toMatchObject({ code: "invalid_request" });
     expect([begun, ended]).toEqual([8, 7]);
     expect(lens.inFlight).toBe(0);
@@ -214,7 +229,7 @@ describe("abort", () => {
 test.each<[string, object]>([
   ["no layer", { layers: [] }],
   ["a layer twice", { layers: [1, 1] }],
-  ["a negative layer", { layers: [-1] }],
+  ["a layer below the embeddings", { layers: [-2] }],
   ["a selection", { select: "mean" }],
   ["concurrency", { concurrency: 0 }],
   ["no folder", { to: "" }],

@@ -5,7 +5,6 @@ import { collect } from "../../src/collect/collect.ts";
 import { openDataset } from "../../src/dataset/dataset-open.ts";
 import { withShard } from "../../src/dataset/dataset-shard.ts";
 import { checkExamples, type Example } from "../../src/examples/example.ts";
-import type { Selection } from "../../src/collect/select-rows.ts";
 import { readLayerRows } from "../../src/shards/shard-columns.ts";
 import { datasetFields, type ColumnValue } from "../../src/shards/column-field.ts";
 import type { RowNumbers } from "../../src/shards/row-dtype.ts";
@@ -26,7 +25,7 @@ const example: fc.Arbitrary<Example> = fc.record(
   { prompt, labels, group: fc.constantFrom("g", "h"), split: fc.constantFrom("train", "test") },
   { requiredKeys: ["prompt", "labels"] },
 );
-const selection: fc.Arbitrary<Selection> = fc.oneof(
+const selection: fc.Arbitrary<"last" | "first" | "all" | { last: number }> = fc.oneof(
   fc.constantFrom("last" as const, "first" as const, "all" as const),
   fc.record({ last: fc.integer({ min: 1, max: 5 }) }),
 );

@@ -28,7 +28,7 @@ const nameOf = new Map([...dtypes].map(([name, dtype]) => [dtype, name]));
 
 const magic = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 /** NumPy itself refuses headers over this when it reads files of others. */
-const maxHeaderBytes = 10_000;
+export const maxHeaderBytes = 10_000;
 const item =
   /\s*'(descr|fortran_order|shape)'\s*:\s*(?:'([^']*)'|(True|False)|\(([\d\s,L]*)\))\s*(?:,|(?=\}))/y;
 

@@ -36,15 +36,22 @@ export function parseNpy(bytes: Uint8Array, options: NpyOptions = {}, file = "th
   const cursor = new ByteCursor(bytes, file);
   const header = readNpyHeader(cursor, voidAs);
   const { dtype, shape } = header;
+  return { dtype, shape, bytes: ordered(cursor.bytes(checkNpyData(header, cursor.left, file)), header) };
+}
+
+/** The bytes that the array takes, which must be all that follow the header. */
+export function checkNpyData(
+  { dtype, shape }: Pick<NpyHeader, "dtype" | "shape">,
+  left: number,
+  file: string,
+): number {
   const size = storedSize(dtype, shape);
-  if (size !== cursor.left) {
-    throw new FormatError(
-      size > cursor.left ? "format_truncated" : "format_invalid",
-      `${file} has ${cursor.left} bytes of data; shape [${shape.join(", ")}] of ${dtype} needs ${size}`,
-      { file },
-    );
-  }
-  return { dtype, shape, bytes: ordered(cursor.bytes(size), header) };
+  if (size === left) return size;
+  throw new FormatError(
+    size > left ? "format_truncated" : "format_invalid",
+    `${file} has ${left} bytes of data; shape [${shape.join(", ")}] of ${dtype} needs ${size}`,
+    { file },
+  );
 }
 
 /** A .npy file, version 1.0, as NumPy writes it. Throws FormatError. */
@@ -60,9 +67,10 @@ export async function writeNpy(path: string, array: StoredArray): Promise<void> 
 }
 
 /** Little-endian bytes in C order. */
-function ordered(bytes: Uint8Array, { dtype, shape, bigEndian, fortranOrder }: NpyHeader): Uint8Array {
+function ordered(bytes: Uint8Array, header: NpyHeader): Uint8Array {
+  const { dtype, shape, fortranOrder } = header;
   const size = storedBytes[dtype];
-  const little = bigEndian && size > 1 ? swapped(bytes, size) : bytes;
+  const little = littleEndian(bytes, header);
   if (!fortranOrder || shape.length < 2) return little;
   const strides: number[] = [];
   shape.reduce((stride, length) => {
@@ -70,6 +78,11 @@ function ordered(bytes: Uint8Array, { dtype, shape, bigEndian, fortranOrder }: N
     return stride * length;
   }, 1);
   return gatherStrided(little, size, { shape, strides, offset: 0 });
+}
+
+export function littleEndian(bytes: Uint8Array, { dtype, bigEndian }: NpyHeader): Uint8Array {
+  const size = storedBytes[dtype];
+  return bigEndian && size > 1 ? swapped(bytes, size) : bytes;
 }
 
 function swapped(bytes: Uint8Array, size: number): Uint8Array {

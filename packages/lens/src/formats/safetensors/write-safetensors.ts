@@ -18,6 +18,7 @@ import {
   storedSize,
   type StoredArray,
 } from "../arrays/stored-array.ts";
+import { countedParts } from "../files/counted-parts.ts";
 import { concatBytes } from "../files/concat-bytes.ts";
 import { writeFileWhole } from "../files/write-file.ts";
 import { FormatError } from "../format-error.ts";
@@ -85,11 +86,14 @@ export function encodeSafetensors(
   return concatBytes([header, ...order.map(({ name }) => tensors.get(name)!.bytes)]);
 }
 
-/** Writes a safetensors file whole or not at all; `read` gives one tensor at a time. Throws FormatError. */
+/**
+ * Writes a safetensors file whole or not at all; `read` gives one tensor at a time, or its bytes in parts (little-endian, C
+ * order), of which one need be in memory. Throws FormatError.
+ */
 export async function writeSafetensors(
   path: string,
   tensors: readonly TensorPlan[],
-  read: (name: string) => StoredArray | Promise<StoredArray>,
+  read: (name: string) => StoredArray | AsyncIterable<Uint8Array> | Promise<StoredArray>,
   metadata: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   checkFormatArguments("writeSafetensors", {
@@ -105,10 +109,19 @@ export async function writeSafetensors(
     yield header;
     for (const { name, dtype, shape } of order) {
       const stored = await read(name);
+      const called = `tensor ${JSON.stringify(name)}`;
+      if (isParts(stored)) {
+        yield* countedParts(stored, storedSize(dtype, shape), called);
+        continue;
+      }
       checkFormatArguments("writeSafetensors", { [`what read gave for ${name}`]: [stored, storedForm] });
       const { bytes } = stored;
-      checkStored({ dtype, shape, bytes }, `tensor ${JSON.stringify(name)}`);
+      checkStored({ dtype, shape, bytes }, called);
       yield bytes;
     }
   }
+}
+
+function isParts(given: StoredArray | AsyncIterable<Uint8Array>): given is AsyncIterable<Uint8Array> {
+  return typeof given === "object" && given !== null && Symbol.asyncIterator in given;
 }

@@ -181,6 +181,29 @@ describe("round trips", () => {
     );
   });
 
+  it("tensors given in parts make the file of the original writer byte for byte; too few or too many bytes make none", async () => {
+    const whole = fixtureBytes(original);
+    const { tensors, metadata } = parseSafetensors(whole);
+    const plans = [...tensors].map(([name, { dtype, shape }]) => ({ name, dtype, shape }));
+    async function* parts(name: string, change = 0): AsyncGenerator<Uint8Array> {
+      const { bytes } = tensors.get(name)!;
+      const all = change > 0 ? Buffer.concat([bytes, new Uint8Array(change)]) : bytes;
+      for (let at = 0; at < all.length + Math.min(change, 0); at++) yield all.subarray(at, at + 1);
+    }
+    const path = join(await temporaryFolder(), "a.safetensors");
+    await writeSafetensors(path, plans, (name) => parts(name), metadata);
+    expect(new Uint8Array(await readFile(path))).toEqual(new Uint8Array(whole));
+    for (const [change, problem] of [
+      [-1, /takes \d+ bytes, \d+ are given/],
+      [1, /more than that are given/],
+    ] as const) {
+      await expect(writeSafetensors(path, plans, (name) => parts(name, change), metadata)).rejects.toThrow(
+        problem,
+      );
+    }
+    expect(new Uint8Array(await readFile(path))).toEqual(new Uint8Array(whole));
+  });
+
   it("through a file, one tensor at a time; a failed write leaves the old file and nothing beside it", async () => {
     const folder = await temporaryFolder();
     const path = join(folder, "a.safetensors");

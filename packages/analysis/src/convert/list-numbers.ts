@@ -1,0 +1,85 @@
+import { DataType, Precision, type Data, type Vector } from "apache-arrow";
+import type { FileNumbers } from "./narrow-numbers.ts";
+
+/** What the items of a list column are: numbers, or 16 bits of a number. */
+export type ListItem = "float64" | "float32" | "float16" | "uint16";
+
+/** The items of a column of lists of numbers; undefined of any other column. */
+export function listItem(type: DataType): ListItem | undefined {
+  if (!DataType.isList(type) && !DataType.isFixedSizeList(type)) return undefined;
+  const item = type.children[0]?.type as DataType | undefined;
+  if (DataType.isFloat(item)) {
+    return (["float16", "float32", "float64"] as const)[
+      [Precision.HALF, Precision.SINGLE, Precision.DOUBLE].indexOf(item.precision)
+    ];
+  }
+  return DataType.isInt(item) && item.bitWidth === 16 && !item.isSigned ? "uint16" : undefined;
+}
+
+/** What is wrong with one row of a list column. */
+export class BadList extends Error {
+  readonly row: number;
+  constructor(row: number, problem: string) {
+    super(problem);
+    this.row = row;
+  }
+}
+
+/**
+ * The lists of a column one after the other, `[rows, width]`: each must be there, whole, and `width` long. Throws BadList.
+ */
+export function listNumbers(
+  column: Vector,
+  width: number,
+  item: ListItem,
+): Omit<FileNumbers, "dtype">["values"] {
+  const Numbers = { float64: Float64Array, float32: Float32Array, float16: Uint16Array, uint16: Uint16Array }[
+    item
+  ];
+  const whole = new Numbers(column.length * width);
+  let row = 0;
+  for (const data of column.data) {
+    whole.set(itemsOf(data, width, row), row * width);
+    row += data.length;
+  }
+  return whole;
+}
+
+/** The numbers of one chunk, as they lie. */
+function itemsOf(data: Data, width: number, firstRow: number): Float64Array | Float32Array | Uint16Array {
+  for (let i = 0; i < data.length && data.nullCount > 0; i++) {
+    if (!data.getValid(i)) throw new BadList(firstRow + i, "is null");
+  }
+  const { begin, end } = bounds(data, width, firstRow);
+  const child = data.children[0] as Data;
+  for (let i = begin; i < end && child.nullCount > 0; i++) {
+    if (!child.getValid(i))
+      throw new BadList(firstRow + Math.floor((i - begin) / width), "has a null among its numbers");
+  }
+  // The values of a chunk begin at its own offset already.
+  return (child.values as Float32Array).subarray(begin, end);
+}
+
+function bounds(data: Data, width: number, firstRow: number): { begin: number; end: number } {
+  const type = data.type as DataType;
+  if (DataType.isFixedSizeList(type)) {
+    const { listSize } = type;
+    if (listSize !== width) throw new BadList(firstRow, `has ${listSize} numbers`);
+    return { begin: data.offset * width, end: (data.offset + data.length) * width };
+  }
+  const offsets = data.valueOffsets as Int32Array;
+  for (let i = 0; i < data.length; i++) {
+    const length = (offsets[i + 1] as number) - (offsets[i] as number);
+    if (length !== width) throw new BadList(firstRow + i, `has ${length} numbers`);
+  }
+  return { begin: offsets[0] ?? 0, end: (offsets[0] ?? 0) + data.length * width };
+}
+
+/** Numbers in the first list of a column; undefined where it has none. */
+export function firstWidth(column: Vector): number | undefined {
+  const [data] = column.data;
+  const type = data?.type as DataType | undefined;
+  if (DataType.isFixedSizeList(type)) return type.listSize;
+  const first = column.get(0) as { length: number } | null;
+  return first?.length;
+}

@@ -1,0 +1,31 @@
+import type { WrittenFile } from "../files/file-atomic.ts";
+import { parquetChunks, type ParquetCompression } from "../files/parquet/parquet-chunks.ts";
+import type { RowSource } from "../dataset/row-source.ts";
+import { tableBatches, type TableNumbers } from "./table-batches.ts";
+import { writeOnce, type WriteOptions } from "./write-once.ts";
+
+export interface ParquetOptions extends WriteOptions {
+  /** Default: `float32`. */
+  numbers?: TableNumbers;
+  /** Default: `zstd`. */
+  compression?: ParquetCompression;
+  /** Rows of a row group at most. Default: as many as come to 64 MiB. */
+  rowGroupRows?: number;
+}
+
+/**
+ * Writes rows as one Parquet file, row group by row group, whole or not at all. Layers are lists of float32 of fixed size, in
+ * which bfloat16 and float16 are exact; metadata say what they were, so that `readParquet` gives the same rows. Throws DatasetError.
+ */
+export function writeParquet(
+  source: RowSource,
+  path: string,
+  options: ParquetOptions = {},
+): Promise<WrittenFile> {
+  const { numbers = "float32", compression = "zstd", rowGroupRows, ...write } = options;
+  const batches = tableBatches(source, {
+    numbers,
+    ...(rowGroupRows !== undefined && { batchRows: rowGroupRows }),
+  });
+  return writeOnce(path, parquetChunks(batches, { compression, splitBytes: true }), write);
+}

@@ -1,0 +1,49 @@
+import { basename, resolve } from "node:path";
+import { openDataset, type ActivationDataset } from "../dataset-open.ts";
+import { writeDataset, type WriteDatasetOptions } from "../write-dataset.ts";
+import { appendRows, type AppendedPart } from "./append-rows.ts";
+import { badOption, checkKeys } from "./view-parts.ts";
+
+export interface MergeOptions extends Pick<WriteDatasetOptions, "signal" | "onProgress" | "shardRows"> {
+  /** Puts each folder's name before the ids of its examples. Without it, an example id that two datasets have is refused. */
+  prefix?: boolean;
+  /** Puts it before the names of groups, too. Without it, groups of one name are one group: no split parts them. */
+  prefixGroups?: boolean;
+}
+
+/**
+ * Writes the rows of several datasets, bit for bit, as one dataset, shard by shard. They must be of one model and checkpoint, of the
+ * same layers, width, number type and chat template, and columns of one name of one type.
+ * Throws DatasetError: `sources_differ` with the first difference, `example_clash`, and what reading and writing throw.
+ */
+export async function mergeDatasets(
+  folders: readonly string[],
+  to: string,
+  options: MergeOptions = {},
+): Promise<ActivationDataset> {
+  checkKeys("merge", options, ["prefix", "prefixGroups", "signal", "onProgress", "shardRows"]);
+  const { prefix = false, prefixGroups = false, ...writing } = options;
+  const prefixes = prefix ? prefixesOf(folders) : folders.map(() => "");
+  const parts: AppendedPart[] = [];
+  for (const [i, folder] of folders.entries()) {
+    const source = await openDataset(folder);
+    parts.push({ source, lineage: source.lineage, prefix: prefixes[i] as string, prefixGroups });
+  }
+  const [first, ...others] = parts;
+  if (first === undefined || others.length === 0)
+    throw badOption("merge.folders", `${folders.length} folders`, "two or more");
+  const { source, lineage } = await appendRows([first, ...others]);
+  const how = prefix ? `merge with the prefixes ${prefixes.join(", ")}` : "merge";
+  return writeDataset(to, source, { ...writing, how, from: lineage.from, about: lineage.about });
+}
+
+function prefixesOf(folders: readonly string[]): string[] {
+  const names = folders.map((folder) => `${basename(resolve(folder))}/`);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice === undefined) return names;
+  throw badOption(
+    "merge.folders",
+    `two folders named ${twice.slice(0, -1)}`,
+    "folders of different names, since these become the prefixes",
+  );
+}
