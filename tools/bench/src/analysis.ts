@@ -3,6 +3,7 @@ import { logisticLayerContest } from "./analysis/logistic-layer.ts";
 import { millionRowsContest } from "./analysis/million-rows.ts";
 import { openShardsContest } from "./analysis/open-shards.ts";
 import { writeRowsContest } from "./analysis/write-rows.ts";
+import { sweepWorkers } from "./analysis/sweep-workers.ts";
 import type { Contest } from "./row.ts";
 
 /** `npm run bench -- analysis`. */
@@ -12,6 +13,7 @@ export async function* analysisContests(wanted: (id: string) => boolean): AsyncG
 
 const rows: Readonly<Record<string, (id: string) => Promise<Contest>>> = {
   "analysis/logistic-layer": logisticLayerContest,
+  "analysis/sweep-workers": sweepWorkers,
   "analysis/layer-float32": (id) => layerTensorContest(id, { dtype: "float32", backend: "cpu" }),
   "analysis/layer-float32-wasm": (id) => layerTensorContest(id, { dtype: "float32", backend: "wasm" }),
   "analysis/layer-bfloat16": (id) => layerTensorContest(id, { dtype: "bfloat16", backend: "cpu" }),

@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import type { CollectFailure } from "../collect/collect-failure.ts";
+import { failuresName, writeFailures } from "../collect/failures-file.ts";
 import { lockFolder } from "../files/file-lock.ts";
 import { inFlight } from "../files/in-flight.ts";
 import { makeFolder } from "../files/make-folder.ts";
@@ -28,6 +30,8 @@ export interface WriteDatasetOptions {
   from: readonly string[];
   /** What a manifest says beside its rows; null or left out where it is not known. */
   about?: Partial<Pick<DatasetManifest, "model" | "checkpoint" | "selection" | "server" | "chatTemplate">>;
+  /** Examples that gave no rows, to be kept beside them. */
+  failures?: readonly CollectFailure[];
   signal?: AbortSignal;
   onProgress?: (progress: { rows: number; total: number }) => void;
   /** A shard ends with the example that reaches this many rows, or 64 MiB. Default: no limit but that. */
@@ -97,6 +101,9 @@ async function writeAll(to: string, source: RowStream, options: WriteDatasetOpti
   signal?.throwIfAborted();
   const rows = shards.reduce((sum, shard) => sum + shard.rows, 0);
   if (rows === 0) throw noRows(to, how);
+  const failures = options.failures?.length
+    ? { failures: await writeFailures(to, failuresName(0), options.failures) }
+    : {};
   await writeManifest(to, {
     format: "residua-activation-dataset",
     schemaVersion: datasetSchemaVersion,
@@ -114,6 +121,7 @@ async function writeAll(to: string, source: RowStream, options: WriteDatasetOpti
     shards,
     origin,
     contentHash: contentHash(origin, shards),
+    ...failures,
     createdWith: "@residua/analysis",
   });
 }

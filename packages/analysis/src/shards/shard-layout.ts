@@ -27,7 +27,10 @@ export async function readLayout(
   size: number,
   columns: ShardColumns,
 ): Promise<ShardLayout> {
-  const { schema, blocks } = await readFooter(file, size, (schema) => checkSchema(schema, columns));
+  const { schema, blocks } = await readFooter(file, size, (footer) => {
+    checkSchema(footer.schema, columns);
+    check(footer.numDictionaries === 0, "dictionary batches, which this format does not have");
+  });
   const batches: Map<string, ColumnLayout>[] = [];
   let rows = 0;
   const total = blocks.reduce((sum, block) => sum + block.metaDataLength + block.bodyLength, 0);
@@ -49,12 +52,14 @@ interface Footing {
   schema: Schema;
   /** Where the batches are; the offsets are not checked yet. */
   blocks: { offset: number; metaDataLength: number; bodyLength: number }[];
+  dictionaries: { offset: number }[];
 }
 
-async function readFooter(
+/** Reads the footer of an Arrow IPC file. Throws LayoutError. */
+export async function readFooter(
   file: FileHandle,
   size: number,
-  checkSchema: (schema: Schema) => void,
+  checkFooter: (footer: Footer) => void = () => undefined,
 ): Promise<Footing> {
   check(size >= 24, "too few bytes for an Arrow file");
   const end = Math.min(size, usualEnd);
@@ -75,9 +80,9 @@ async function readFooter(
   verifyMetadata(bytes, "footer");
   return decoding("footer", () => {
     const footer = Footer.decode(bytes);
-    checkSchema(footer.schema);
-    check(footer.numDictionaries === 0, "dictionary batches, which this format does not have");
-    return { schema: footer.schema, blocks: [...footer.recordBatches()] };
+    checkFooter(footer);
+    const [blocks, dictionaries] = [[...footer.recordBatches()], [...footer.dictionaryBatches()]];
+    return { schema: footer.schema, blocks, dictionaries };
   });
 }
 
