@@ -24,6 +24,7 @@ const badInput = new Set([
   ],
   ...["journal_locked", "journal_mismatch", "journal_invalid", "journal_damaged", "journal_unreadable"],
   ...["not_a_dataset", "dataset_differs", "no_such_column", "no_such_layer"],
+  ...["file_invalid", "column_invalid", "not_exact", "file_exists", "no_rows"],
   "backend_unknown",
   ...["bad_option", "bad_label", "bad_group", "group_required", "one_class", "too_few_groups", "wrong_width"],
   ...[
