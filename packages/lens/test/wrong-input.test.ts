@@ -195,7 +195,7 @@ type AnyFunction = (...args: unknown[]) => unknown;
 describe("wrong input from callers without types", () => {
   it("is tried of every function of the codec, the formats, selections, layers and limits", () => {
     const elsewhere =
-      /[sS]teering|[dD]irection$|saveDirection|loadDirections|readDirectionFile|addDirections|orthogonalTo|createLens|readHookResults|openUnembedding|failedNeeds/;
+      /[sS]teering|[dD]irection$|saveDirection|loadDirections|readDirectionFile|addDirections|orthogonalTo|createLens|readHookResults|openUnembedding|failedNeeds|intervention$|encodeChatWith/;
     const functions = Object.entries(lens).filter(
       ([, value]) => typeof value === "function" && !/^class /.test(Function.prototype.toString.call(value)),
     );

@@ -1,5 +1,6 @@
-import { type Command, Option } from "commander";
-import { convertDataset, validateDataset } from "./commands.ts";
+import { InvalidArgumentError, type Command } from "commander";
+import { describeDataset, lintDataset, mergeDatasetsCommand, validateDataset } from "./commands.ts";
+import { addConvertCommand } from "./dataset-convert-program.ts";
 import type { MakeAction, MakeCommand } from "./program.ts";
 
 /** Adds `residua dataset`, a group of commands that look at datasets and make others of them. */
@@ -8,6 +9,35 @@ export function addDatasetCommands(program: Command, command: MakeCommand, actio
     .command("dataset")
     .description("Check, describe and merge activation datasets.")
     .exitOverride();
+
+  command(
+    "describe",
+    "Say what a dataset holds: counts, label balance, group sizes, norms and outlier dimensions of each layer.",
+    "residua dataset describe runs/cities",
+    group,
+  )
+    .argument("<dataset>")
+    .option(
+      "--bos-token-id <id>",
+      "the beginning-of-text token, if it is not what every example begins with",
+      tokenId,
+    )
+    .action((dataset: string, options: DescribeFlags) => action(describeDataset)({ ...options, dataset }));
+
+  command(
+    "lint",
+    "Look for what would flatter or break a probe. Exit 3 when an error is found, 0 with warnings alone.",
+    "residua dataset lint runs/cities --labels truth",
+    group,
+  )
+    .argument("<dataset>")
+    .option("--labels <list>", "only these labels, such as truth,topic (default: all)")
+    .option(
+      "--bos-token-id <id>",
+      "the beginning-of-text token, if it is not what every example begins with",
+      tokenId,
+    )
+    .action((dataset: string, options: LintFlags) => action(lintDataset)({ ...options, dataset }));
 
   command(
     "validate",
@@ -19,46 +49,27 @@ export function addDatasetCommands(program: Command, command: MakeCommand, actio
     .action((dataset: string, options: object) => action(validateDataset)({ ...options, dataset }));
 
   command(
-    "convert",
-    "Write a dataset for other tools, or make a dataset of a file of rows.",
-    "residua dataset convert runs/cities --to parquet --out cities.parquet",
+    "merge",
+    "Write several datasets of one model and the same layers as one.",
+    "residua dataset merge runs/cities runs/rivers --to runs/places --prefix",
     group,
   )
-    .argument("<source>", "a dataset, or a .parquet, .arrow, .safetensors or .npy file, or a folder of them")
-    .addOption(
-      new Option("--to <format>", "what to make of it")
-        .choices(["parquet", "arrow", "safetensors", "npy", "dataset"])
-        .makeOptionMandatory(),
-    )
-    .requiredOption("--out <path>", "the new file, or for npy and dataset the new folder")
-    .addOption(
-      new Option("--numbers <how>", "16-bit numbers as exact float32 (default) or as bits").choices([
-        "float32",
-        "bits",
-      ]),
-    )
-    .addOption(
-      new Option("--compression <name>", "of Parquet (default: zstd)").choices([
-        "zstd",
-        "snappy",
-        "lz4",
-        "none",
-      ]),
-    )
-    .option(
-      "--map <list>",
-      "of a foreign file: example=id,group=topic,label=truth,layer_16=embedding,leave_out=note",
-    )
-    .option("--columns <file>", "of arrays: a Parquet or Arrow file with their columns")
-    .option("--axis <layers>", "of one array [layers, rows, width]: its layers, such as 8,16")
-    .addOption(
-      new Option("--dtype <name>", "what the numbers become").choices(["bfloat16", "float16", "float32"]),
-    )
-    .option("--bits", "unsigned 16-bit integers are bits of --dtype")
-    .option("--round", "round numbers that --dtype does not hold")
-    .option("--replace", "write over a file that is there")
-    .option("--verify", "read what was written again and compare every row; exit 3 when one differs")
-    .action((source: string, options: ConvertFlags) => action(convertDataset)({ ...options, source }));
+    .argument("<datasets...>")
+    .requiredOption("--to <folder>", "folder of the new dataset")
+    .option("--prefix", "put each folder's name before the ids of its examples")
+    .option("--prefix-groups", "also before the names of groups: groups of one name are then several")
+    .action((datasets: string[], options: MergeFlags) =>
+      action(mergeDatasetsCommand)({ ...options, datasets }),
+    );
+
+  addConvertCommand(group, command, action);
 }
 
-type ConvertFlags = Omit<Parameters<typeof convertDataset>[0], "source">;
+type DescribeFlags = Omit<Parameters<typeof describeDataset>[0], "dataset">;
+type LintFlags = Omit<Parameters<typeof lintDataset>[0], "dataset">;
+type MergeFlags = Omit<Parameters<typeof mergeDatasetsCommand>[0], "datasets">;
+
+function tokenId(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("give a whole number from 0");
+}

@@ -149,7 +149,10 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     ),
   )
     .option("--prompt <text>", "capture one prompt and print a summary")
-    .option("--examples <file>", "JSON lines: prompt, labels, group, split")
+    .option(
+      "--examples <file>",
+      "JSON lines, CSV, Parquet, Arrow or an Inspect log: prompt, labels, group, split",
+    )
     .option("--layers <list>", 'layers such as 0,2,4, or "all"', "all")
     .option("--select <rows>", "rows to keep of each example: last, first or all", "last")
     .option("--max-tokens <n>", "tokens to generate after a --prompt", integer(1, 32000), 1)
@@ -193,7 +196,7 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .argument("<dataset>")
     .requiredOption("--label <name>", "label column with true and false")
     .requiredOption("--layer <n>", "layer of the direction", integer(0, 10_000))
-    .requiredOption("--prompts <file>", "JSON lines with the same label: prompts to steer")
+    .requiredOption("--prompts <file>", "examples with the same label: prompts to steer")
     .requiredOption("--choices <a,b>", "the two answers: the one for true first")
     .option("--scales <list>", "multiples of the direction", "-2,-1,0,1,2")
     .option("--twins <n>", "random directions of equal norm", integer(1, 1000), 20)

@@ -1,4 +1,9 @@
+import { analysisNativeGuards } from "./analysis-native.mjs";
+import { analysisViewsGuards } from "./analysis-views.mjs";
+import { analysisDevicesGuards } from "./analysis-devices.mjs";
 import { analysisGuards } from "./analysis.mjs";
+import { analysisLocalGuards } from "./analysis-local.mjs";
+import { analysisExamplesGuards } from "./analysis-examples.mjs";
 import { clientGuards } from "./client.mjs";
 import { lensCodecGuards } from "./lens-codec.mjs";
 import { lensFanOutGuards } from "./lens-fan-out.mjs";
@@ -27,5 +32,10 @@ export const guards = [
   ...lensFormatsGuards,
   ...lensKnownBugGuards,
   ...analysisGuards,
+  ...analysisLocalGuards,
+  ...analysisNativeGuards,
+  ...analysisViewsGuards,
+  ...analysisDevicesGuards,
+  ...analysisExamplesGuards,
   ...serverGuards,
 ];

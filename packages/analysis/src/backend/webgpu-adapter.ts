@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
 import type { Gpu, GpuAdapter, GpuAdapterInfo } from "./webgpu-types.ts";
 
 /** An adapter of this machine, and whether it is a program that only acts as a GPU. */
@@ -77,7 +78,7 @@ function installGlobals(gpu: Gpu, globals: Record<string, unknown>): void {
 }
 
 /** Drivers that run on the CPU. WebGPU's own word for them is not set by every runtime. */
-function isSoftware(info: GpuAdapterInfo): boolean {
+export function isSoftware(info: GpuAdapterInfo): boolean {
   const words = `${info.vendor} ${info.architecture} ${info.device} ${info.description}`;
   return (
     info.isFallbackAdapter === true || /swiftshader|llvmpipe|lavapipe|softpipe|basic render|warp/i.test(words)
@@ -85,7 +86,7 @@ function isSoftware(info: GpuAdapterInfo): boolean {
 }
 
 /** Deno gives PCI numbers for vendor and device, and the name as description. */
-function nameOf({ vendor, architecture, device, description }: GpuAdapterInfo): string {
+export function nameOf({ vendor, architecture, device, description }: GpuAdapterInfo): string {
   const words = [vendor, architecture, description || device].filter(
     (word) => word !== "" && !/^\d+$/.test(word),
   );
@@ -100,7 +101,7 @@ function hasGpuFile(): boolean {
 /** Mesa's drivers complain on stderr where there is no desktop session. */
 async function quietly<T>(ask: () => Promise<T>): Promise<T> {
   if (process.platform !== "linux" || process.env["XDG_RUNTIME_DIR"] !== undefined) return await ask();
-  process.env["XDG_RUNTIME_DIR"] = "/tmp";
+  process.env["XDG_RUNTIME_DIR"] = tmpdir();
   try {
     return await ask();
   } finally {

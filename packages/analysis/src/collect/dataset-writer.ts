@@ -18,7 +18,7 @@ import { appendJournal, removeJournal, type CaptureFormat, type Journal } from "
 import { failuresName, writeFailures } from "./failures-file.ts";
 import { runShardName } from "./run-names.ts";
 import type { CapturedRows, ExampleRows } from "./select-capture.ts";
-import { rowSelection } from "./select-rows.ts";
+import { selectionData } from "./select-rows.ts";
 
 /** Rows of a shard that is not full yet, kept over a clean stop. Never part of a dataset. */
 export const inHandName = "in-hand.arrow";
@@ -109,7 +109,7 @@ export class DatasetWriter {
       model: plan.model,
       layerConvention,
       ...this.#format,
-      selection: { ...rowSelection(plan.selection) },
+      selection: { ...selectionData(plan.selection) },
       columns: [...columns],
       rows: this.rows,
       examples: shards.reduce((sum, { examples }) => sum + examples, 0),

@@ -9,6 +9,7 @@ import { columnFieldSchema, isReserved, standardColumns, type ColumnField } from
 import { rowDtypes } from "../shards/row-dtype.ts";
 import type { ShardColumns } from "../shards/shard-schema.ts";
 import { migrateManifest } from "./migrate-manifest.ts";
+import { writingName } from "./writing-mark.ts";
 
 const manifestName = "dataset.json";
 export const datasetSchemaVersion = 2;
@@ -193,14 +194,22 @@ async function missingManifest(folder: string, error: unknown): Promise<unknown>
     (found) => found.isDirectory(),
     () => undefined,
   );
-  const begun =
-    isFolder === true && (await stat(join(folder, "collect.jsonl")).catch(() => undefined)) !== undefined;
-  if (begun) {
+  const there = async (name: string): Promise<boolean> =>
+    isFolder === true && (await stat(join(folder, name)).catch(() => undefined)) !== undefined;
+  if (await there("collect.jsonl")) {
     return new DatasetError("dataset_incomplete", {
       path: folder,
       found: "a collection that has not ended",
       expected: `a folder with ${manifestName}, which is written last`,
       advice: "Run the same collection again: it goes on after the finished shards.",
+    });
+  }
+  if (await there(writingName)) {
+    return new DatasetError("dataset_incomplete", {
+      path: folder,
+      found: "a dataset whose writing has not ended",
+      expected: `a folder with ${manifestName}, which is written last`,
+      advice: "Run what wrote it again: it begins anew in the same folder.",
     });
   }
   return new DatasetError("not_a_dataset", {

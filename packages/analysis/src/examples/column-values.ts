@@ -31,7 +31,7 @@ export function columnValues(
 
 const hints: Readonly<Record<string, string>> = {
   bool: ": true, false, 1 or 0",
-  float64: ", a number that a double holds exactly or rounds as a fraction",
+  float64: ": a number, whole ones without losing digits",
 };
 
 const readers: Record<ValueType | "digits", (cell: Exclude<Cell, null>) => ExampleValue | undefined> = {
@@ -44,7 +44,9 @@ const readers: Record<ValueType | "digits", (cell: Exclude<Cell, null>) => Examp
   },
   float64: (cell) => {
     if (typeof cell === "number") return cell;
-    return typeof cell === "string" && decimal.test(cell) && !isUnsafe(cell) ? Number(cell) : undefined;
+    if (typeof cell !== "bigint" && !(typeof cell === "string" && decimal.test(cell))) return undefined;
+    const value = Number(cell);
+    return isUnsafe(cell) && BigInt(value) !== BigInt(cell) ? undefined : value;
   },
 };
 

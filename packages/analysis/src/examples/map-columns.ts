@@ -59,7 +59,8 @@ export function mapColumns(
   }
   const labelObjects = objects("labels");
   const extraObjects = objects("extra");
-  const labels = asked.labels ?? (labelObjects === undefined && named("label") ? ["label"] : []);
+  const labels =
+    asked.labels ?? table.labels ?? (labelObjects === undefined && named("label") ? ["label"] : []);
   const labelMap = namesMap("labels", labels, given);
   const taken = new Set([...Object.values(one), ...labelMap.values(), labelObjects, extraObjects]);
   const rest = columns.filter((name) => !taken.has(name));

@@ -132,6 +132,21 @@ describe("spans", () => {
   });
 });
 
+test("C30: a conversation is tokenised whole, never in parts that would cut its words", async () => {
+  const encoder = encoderOf({ tokenizer: "byte-level", template: "inst" });
+  const texts: string[] = [];
+  const noting: ChatEncoder = {
+    ...encoder,
+    encode(text) {
+      texts.push(text);
+      return encoder.encode(text);
+    },
+  };
+  const { tokenIds, text } = await encodeChatWith(noting, { messages: [user, answer] });
+  expect(new Set(texts)).toEqual(new Set([text]));
+  expect(tokenIds).toEqual((await encoder.encode(text!)).ids);
+});
+
 test("an answer's header follows unless the last message is an answer", async () => {
   expect((await encode("chatml", [user])).text).toMatch(/assistant\n$/);
   expect((await encode("chatml", [user, answer])).text).toMatch(/Hello<\|im_end\|>\n$/);

@@ -47,7 +47,7 @@ const request = fc
     },
     { requiredKeys: ["prompt", "layers", "max_tokens"] },
   )
-  .chain((one) => sampling.map((how) => ({ ...one, ...how }) as CaptureRequest));
+  .chain((one) => sampling.map((how) => ({ ...one, ...how })));
 
 describe("a local lens and one at the local server agree bit for bit", () => {
   test("in captures", async () => {

@@ -1,22 +1,32 @@
 import { FormatError } from "@residua/lens";
-import { type DataType, type Table, Type, type Vector } from "apache-arrow";
+import { type DataType, type Field, type Table, Type, type Vector } from "apache-arrow";
 import type { Cell, SourceRow, SourceTable } from "./source-table.ts";
 
-/** The rows of an Arrow table, of some of its columns where `only` names them. Throws FormatError for a type that is no text, number, truth value, date, list or object of these. */
-export function arrowRows(whole: Table, file: string, only?: ReadonlySet<string>): SourceTable {
-  const names = whole.schema.fields.map(({ name }) => name);
-  const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) fail(file, `has the column ${JSON.stringify(twice)} twice`);
-  const table = whole.select(only === undefined ? names : names.filter((name) => only.has(name)));
+export interface ArrowRowsOptions {
+  file: string;
+  /** Columns to read; default all. */
+  only?: ReadonlySet<string> | undefined;
+  /** Rows of the file before these. */
+  firstRow?: number;
+}
+
+/**
+ * The rows of an Arrow table. `columns` names those that are not read too. Throws FormatError for a type that is no text, number,
+ * truth value, date, list or object of these.
+ */
+export function arrowRows(table: Table, { file, only, firstRow = 0 }: ArrowRowsOptions): SourceTable {
   const columns = table.schema.fields.map(({ name }) => name);
-  const values = table.schema.fields.map(({ name, type }, i) => {
-    const read = cellReader(type, `${file}: column ${JSON.stringify(name)}`);
+  const twice = columns.find((name, i) => columns.indexOf(name) !== i);
+  if (twice !== undefined) fail(file, `has the column ${JSON.stringify(twice)} twice`);
+  const read = table.schema.fields.flatMap(({ name, type }, i) => {
+    if (only?.has(name) === false) return [];
+    const cell = cellReader(type as DataType, `${file}: column ${JSON.stringify(name)}`);
     const vector = table.getChildAt(i) as Vector;
-    return Array.from({ length: table.numRows }, (_, row) => read(vector.get(row)));
+    return [[name, Array.from({ length: table.numRows }, (_, row) => cell(vector.get(row)))] as const];
   });
   const rows = Array.from({ length: table.numRows }, (_, row): SourceRow => {
-    const cells = columns.map((name, i) => [name, values[i]?.[row] ?? null] as [string, Cell]);
-    return { where: `row ${row + 1}`, cells: Object.fromEntries(cells) };
+    const cells = read.map(([name, values]) => [name, values[row] ?? null] as [string, Cell]);
+    return { where: `row ${firstRow + row + 1}`, cells: Object.fromEntries(cells) };
   });
   return { columns, rows };
 }
@@ -28,44 +38,35 @@ function cellReader(type: DataType, what: string): Read {
   return (value) => (value === null || value === undefined ? null : read(value));
 }
 
+const asTheyAre = new Set([Type.Utf8, Type.LargeUtf8, Type.Utf8View, Type.Bool, Type.Float]);
+const lists = new Set([Type.List, Type.LargeList, Type.FixedSizeList]);
+
 function readerOf(type: DataType, what: string): Read {
-  switch (type.typeId) {
-    case Type.Null:
-      return () => null;
-    case Type.Utf8:
-    case Type.LargeUtf8:
-    case Type.Utf8View:
-    case Type.Bool:
-    case Type.Float:
-      return (value) => value as Cell;
-    case Type.Int:
-      return (value) => whole(value as number | bigint);
-    case Type.Dictionary:
-      return cellReader((type as unknown as { dictionary: DataType }).dictionary, what);
-    case Type.Date:
-    case Type.Timestamp:
-      return (value) => isoDate(Number(value), type, what);
-    case Type.List:
-    case Type.FixedSizeList: {
-      const read = cellReader((type.children[0] as { type: DataType }).type, what);
-      return (value) => Array.from(value as Iterable<unknown>, read);
-    }
-    case Type.Struct: {
-      const fields = type.children.map(
-        (field) => [field.name, cellReader(field.type as DataType, what)] as const,
-      );
-      return (value) =>
-        Object.fromEntries(
-          fields.map(([name, read]) => [name, read((value as Record<string, unknown>)[name])]),
-        );
-    }
-    default:
-      return fail(
-        what,
-        `is ${String(type)}; cast it to text or a number, or name the others: columns: { extra: […] }`,
-        "format_unsupported",
+  const { typeId } = type;
+  if (typeId === Type.Null) return () => null;
+  if (asTheyAre.has(typeId)) return (value) => value as Cell;
+  if (typeId === Type.Int) return (value) => whole(value as number | bigint);
+  if (typeId === Type.Date || typeId === Type.Timestamp) return (value) => isoDate(Number(value), type, what);
+  if (typeId === Type.Dictionary)
+    return cellReader((type as unknown as { dictionary: DataType }).dictionary, what);
+  const fields = (type.children as Field[] | null) ?? [];
+  if (lists.has(typeId)) {
+    const read = cellReader((fields[0] as Field).type as DataType, what);
+    return (value) => Array.from(value as Iterable<unknown>, read);
+  }
+  if (typeId === Type.Struct) {
+    const readers = fields.map(({ name, type }) => [name, cellReader(type as DataType, what)] as const);
+    return (value) =>
+      Object.fromEntries(
+        readers.map(([name, read]) => [name, read((value as Record<string, unknown>)[name])]),
       );
   }
+  const named = (type as { toString(): string }).toString();
+  return fail(
+    what,
+    `is ${named}; cast it to text or a number, or name the others: columns: { extra: […] }`,
+    "format_unsupported",
+  );
 }
 
 /** Arrow gives 64-bit integers as bigints; those that a number holds become one. */

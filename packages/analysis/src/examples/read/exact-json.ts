@@ -1,10 +1,11 @@
+import { randomUUID } from "node:crypto";
 import type { Cell } from "./source-table.ts";
 
 /** Strings, whole numbers, and the constants that JSON does not have. */
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|-?Infinity|NaN/gs;
 const isWhole = /^-?\d+$/;
-/** No key of a document begins with it: JSON writes U+0000 as \u0000, and so it stands nowhere in a text. */
-const mark = "\0exact";
+/** A key that no document has. */
+const mark = `exact:${randomUUID()}`;
 
 /**
  * JSON without its loss: a whole number beyond 2^53, which JSON.parse rounds, is a bigint. With `constants` the NaN and Infinity
@@ -15,7 +16,7 @@ export function parseExact(text: string, { constants = false } = {}): Cell {
   const marked = text.replace(token, (one) => {
     if (one.startsWith('"')) return one;
     if (one.endsWith("y") || one === "NaN") return constants ? "null" : one;
-    return isWhole.test(one) && !Number.isSafeInteger(Number(one)) ? `{"\\u0000exact":"${one}"}` : one;
+    return isWhole.test(one) && !Number.isSafeInteger(Number(one)) ? `{"${mark}":"${one}"}` : one;
   });
   return JSON.parse(marked, (_, value: Cell) => {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, mark)) return value;

@@ -7,11 +7,12 @@ export type InspectTake = "messages" | "input";
 
 /**
  * A sample of an Inspect log as a row: `id` (with the epoch), `group` (the sample's own id, so that its epochs never part), the
- * conversation, `labels` of its scores, and `epoch`, `target`, `error` and `metadata.NAME` beside them. A fault is returned as a text.
+ * conversation, `scores.NAME`, `metadata.NAME`, `epoch`, `target` and `error`. A fault is returned as a text.
  */
 export function inspectSample(sample: Cell, take: InspectTake): SourceRow | string {
   if (!isObject(sample)) return "a sample, which is an object";
-  const { id, epoch } = sample;
+  const { id, epoch: given } = sample;
+  const epoch = typeof given === "number" ? given : 1;
   if (typeof id !== "string" && typeof id !== "number" && typeof id !== "bigint")
     return "a sample with an id";
   const resolved = resolveAttachments(sample, sample["attachments"] ?? {});
@@ -22,22 +23,17 @@ export function inspectSample(sample: Cell, take: InspectTake): SourceRow | stri
   if (typeof conversation === "string") return conversation;
   const completion = isObject(output) ? output["completion"] : undefined;
   return {
-    where: `sample ${stringifyExact(id)} of epoch ${String(epoch ?? 1)}`,
+    where: `sample ${stringifyExact(id)} of epoch ${epoch}`,
     cells: {
-      id: `${String(id)}_epoch_${String(epoch ?? 1)}`,
+      id: `${String(id)}_epoch_${epoch}`,
       ...conversation,
       group: String(id),
-      labels: scoreLabels(isObject(scores) ? scores : {}),
-      epoch: epoch ?? 1,
+      epoch,
       target: textOf(target ?? null),
       ...(take === "input" && { completion: completion ?? null }),
       error: isObject(error) ? (error["message"] ?? null) : null,
-      ...Object.fromEntries(
-        Object.entries(isObject(metadata) ? metadata : {}).map(([name, value]) => [
-          `metadata.${name}`,
-          value,
-        ]),
-      ),
+      ...prefixed("metadata", isObject(metadata) ? Object.entries(metadata) : []),
+      ...prefixed("scores", scoreValues(isObject(scores) ? scores : {})),
     },
   };
 }
@@ -55,15 +51,17 @@ function textOf(cell: Cell): Cell {
   return cell.length === 1 ? (cell[0] ?? null) : stringifyExact(cell);
 }
 
+function prefixed(prefix: string, entries: readonly (readonly [string, Cell])[]): Record<string, Cell> {
+  return Object.fromEntries(entries.map(([name, value]) => [`${prefix}.${name}`, value]));
+}
+
 /** The value of each scorer; of one that gives several, each by `SCORER.NAME`. */
-function scoreLabels(scores: Readonly<Record<string, Cell>>): Record<string, Cell> {
-  return Object.fromEntries(
-    Object.entries(scores).flatMap(([scorer, score]): [string, Cell][] => {
-      const value = isObject(score) ? (score["value"] ?? null) : score;
-      if (!isObject(value)) return [[scorer, value]];
-      return Object.entries(value).map(([name, one]) => [`${scorer}.${name}`, one]);
-    }),
-  );
+function scoreValues(scores: Readonly<Record<string, Cell>>): (readonly [string, Cell])[] {
+  return Object.entries(scores).flatMap(([scorer, score]): (readonly [string, Cell])[] => {
+    const value = isObject(score) ? (score["value"] ?? null) : score;
+    if (!isObject(value)) return [[scorer, value]];
+    return Object.entries(value).map(([name, one]) => [`${scorer}.${name}`, one] as const);
+  });
 }
 
 /** Inspect moves large texts out of the messages and leaves `attachment://HASH`. */

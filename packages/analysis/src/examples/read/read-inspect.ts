@@ -24,7 +24,7 @@ export async function readInspect(file: string, take: InspectTake): Promise<Sour
     });
   });
   faults.refuse();
-  return boolScores({ columns: columnsOf(rows), rows });
+  return scoredTable(rows);
 }
 
 async function zippedSamples(bytes: Uint8Array, file: string): Promise<Cell[]> {
@@ -63,26 +63,22 @@ function parseLog(bytes: Uint8Array, what: string): Cell {
   }
 }
 
-/** Scores that are C (correct) or I (incorrect) in every sample become true and false. */
-function boolScores({ columns, rows }: SourceTable): SourceTable {
-  const labels = rows.map(({ cells }) => cells["labels"] as Readonly<Record<string, Cell>>);
-  const names = [...new Set(labels.flatMap(Object.keys))];
-  const verdicts = names.filter((name) =>
-    labels.every((label) => ["C", "I", null, undefined].includes(label[name] as string | null | undefined)),
+/** Scores are labels. Those that are C (correct) or I (incorrect) in every sample that has them become true and false. */
+function scoredTable(rows: readonly SourceRow[]): SourceTable {
+  const columns = columnsOf(rows);
+  const scores = columns.filter((name) => name.startsWith("scores."));
+  const verdicts = scores.filter((name) =>
+    rows.every(({ cells }) => ["C", "I", null].includes((cells[name] ?? null) as string | null)),
   );
-  const valueOf = (label: Readonly<Record<string, Cell>>, name: string): Cell => {
-    const value = label[name] ?? null;
-    return value !== null && verdicts.includes(name) ? value === "C" : value;
-  };
-  return {
-    columns,
-    rows: rows.map(({ where, cells }, i) => ({
-      where,
-      cells: {
-        ...cells,
-        // Every sample names every score: one that failed has none.
-        labels: Object.fromEntries(names.map((name) => [name, valueOf(labels[i] ?? {}, name)])),
-      },
-    })),
-  };
+  const graded = rows.map(({ where, cells }) => {
+    const values = verdicts.map((name): [string, Cell] => {
+      const value = cells[name] ?? null;
+      return [name, value === null ? null : value === "C"];
+    });
+    return { where, cells: { ...cells, ...Object.fromEntries(values) } };
+  });
+  // A score that no sample has is no label.
+  const scored = scores.filter((name) => rows.some(({ cells }) => (cells[name] ?? null) !== null));
+  const labels = Object.fromEntries(scored.map((name) => [name.slice("scores.".length), name]));
+  return { columns, rows: graded, labels };
 }

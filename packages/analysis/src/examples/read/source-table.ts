@@ -13,6 +13,8 @@ export interface SourceTable {
   /** In the order of the file, or of their first appearance. */
   columns: readonly string[];
   rows: readonly SourceRow[];
+  /** Columns that are labels unless others are asked for, by the labels' names. */
+  labels?: Readonly<Record<string, string>>;
   /** Whether all cells are text (CSV), so that a number is told by its form. */
   isText?: boolean;
 }

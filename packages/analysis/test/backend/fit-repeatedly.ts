@@ -1,0 +1,40 @@
+import * as tf from "@tensorflow/tfjs";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { logistic } from "../../src/probes/logistic.ts";
+import { fitProbe } from "../../src/probes/probe-fit.ts";
+import { createRandom } from "../../src/statistics/random.ts";
+
+/** What many fits leave behind. */
+export interface FitsLeave {
+  /** Tensors more than before. */
+  tensors: number;
+  /** MiB of resident memory more than before, after a collection of garbage. */
+  mebibytes: number;
+}
+
+/** Fits a small logistic probe again and again on the active backend, after as many fits as it takes to warm up. */
+export async function fitRepeatedly(times: number, warmUp = Math.ceil(times / 5)): Promise<FitsLeave> {
+  const [rows, width] = [48, 12];
+  const random = createRandom(2, "fits");
+  const values = Float32Array.from({ length: rows * width }, () => random.gaussian());
+  const labels = Array.from({ length: rows }, (_, row) => row % 2);
+  const fit = async (count: number) => {
+    for (let i = 0; i < count; i++) await fitProbe(logistic(), { values, width, labels });
+  };
+  await fit(warmUp);
+  const before = { tensors: tf.memory().numTensors, rss: resident() };
+  await fit(times);
+  return {
+    tensors: tf.memory().numTensors - before.tensors,
+    mebibytes: Math.round((resident() - before.rss) / 2 ** 20),
+  };
+}
+
+function resident(): number {
+  if (!("Deno" in globalThis)) {
+    setFlagsFromString("--expose-gc");
+    (runInNewContext("gc") as () => void)();
+  }
+  return process.memoryUsage.rss();
+}
