@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { DatasetError } from "../dataset/dataset-error.ts";
-import { readManifest, shardColumns, type ShardEntry } from "../dataset/dataset-manifest.ts";
+import { shardColumns, type ShardEntry } from "../dataset/dataset-manifest.ts";
+import { readManifest } from "../dataset/read-manifest.ts";
 import { openShard, type OpenShard } from "../dataset/dataset-shard.ts";
 import type { ColumnValue } from "../shards/column-field.ts";
 import { joinBlocks } from "../shards/row-block.ts";
