@@ -30,7 +30,7 @@ export type DatasetErrorCode =
   /** A file of another format is not what it should be. */
   | "file_invalid"
   /** A column of such a file cannot be taken as it is. */
-  | "column_invalid"
+   
   /** A number would change its value. */
   | "not_exact"
   /** A file that was to be written is there already. */
