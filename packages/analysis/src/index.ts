@@ -37,11 +37,29 @@ export type { CollectionPlan, PlanProblem } from "./collect/collection-plan.ts";
 export type { CollectLens } from "./collect/collect-lens.ts";
 export type { ChatOptions, CollectOptions } from "./collect/collect-options.ts";
 export type { CollectProgress } from "./collect/collect-progress.ts";
+export { collectRollouts } from "./collect/rollouts/collect-rollouts.ts";
+export type { Grade, Rollout } from "./collect/rollouts/rollout.ts";
+export type { RolloutOptions, RolloutProgress } from "./collect/rollouts/rollout-options.ts";
+export type { RolloutLens } from "./collect/rollouts/sample-rollout.ts";
 export { freeRunName } from "./files/free-run-name.ts";
 export { openDataset, type ActivationDataset } from "./dataset/dataset-open.ts";
 export type { DatasetRow } from "./dataset/dataset-rows.ts";
 export { layerTensor } from "./dataset/layer-tensor.ts";
 export type { BlockOptions, LayerBlock, RowRequest, RowSource } from "./dataset/row-source.ts";
+export { describe, type DescribeOptions } from "./dataset/health/describe.ts";
+export {
+  datasetDescriptionSchema,
+  type DatasetDescription,
+  type LabelHealth,
+  type LayerHealth,
+} from "./dataset/health/description-schema.ts";
+export { lint, type LintOptions } from "./dataset/health/lint.ts";
+export {
+  datasetLintSchema,
+  type DatasetLint,
+  type LintCode,
+  type LintFinding,
+} from "./dataset/health/lint-schema.ts";
 export type { JoinOptions } from "./dataset/views/join-rows.ts";
 export type { JoinRow } from "./dataset/views/join-table.ts";
 export { mergeDatasets, type MergeOptions } from "./dataset/views/merge-datasets.ts";
@@ -55,7 +73,7 @@ export {
   type ViewMethods,
 } from "./dataset/views/view-methods.ts";
 export type { ViewLineage } from "./dataset/views/view-parts.ts";
-export { writeDataset, type WriteDatasetOptions } from "./dataset/write-dataset.ts";
+export { writeDataset, type RowStream, type WriteDatasetOptions } from "./dataset/write-dataset.ts";
 export type { ColumnField, ColumnType, ColumnValue } from "./shards/column-field.ts";
 export type { RowBlock } from "./shards/row-block.ts";
 export type { RowDtype, RowNumbers } from "./shards/row-dtype.ts";
@@ -63,6 +81,28 @@ export type { DatasetManifest } from "./dataset/dataset-manifest.ts";
 export { DatasetError } from "./dataset/dataset-error.ts";
 export type { Selection } from "./collect/select-rows.ts";
 export { writeFileAtomic } from "./files/file-atomic.ts";
+
+export { readArrow } from "./convert/arrow-table.ts";
+export type { ColumnMap } from "./convert/column-map.ts";
+export {
+  exportRows,
+  type ExportRowsOptions,
+  importDataset,
+  type ImportDatasetOptions,
+  importRows,
+  type ImportRowsOptions,
+  type RowFormat,
+  rowFormats,
+} from "./convert/convert-rows.ts";
+export { readParquet } from "./convert/read-parquet.ts";
+export { readNpyRows, readSafetensorsRows, type TensorOptions } from "./convert/read-tensors.ts";
+export { rowsHash } from "./convert/rows-hash.ts";
+export type { TableNumbers } from "./convert/table-batches.ts";
+export type { ImportedSource, ImportOptions } from "./convert/table-source.ts";
+export { type ArrowOptions, writeArrow } from "./convert/write-arrow.ts";
+export { type ParquetOptions, writeParquet } from "./convert/write-parquet.ts";
+export { type NpyOptions, writeNpyFolder, writeSafetensorsRows } from "./convert/write-tensors.ts";
+export { type ParquetCompression, parquetCompressions } from "./files/parquet/parquet-chunks.ts";
 
 export { auroc, type Auroc } from "./statistics/auroc.ts";
 export { clusterBootstrap } from "./statistics/bootstrap.ts";

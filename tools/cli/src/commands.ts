@@ -10,10 +10,16 @@ export const captureCommand = lazy(async () => (await import("./capture.ts")).ca
 export const complete = lazy(async () => (await import("./complete.ts")).complete);
 export const validateDataset = lazy(async () => (await import("./dataset-validate.ts")).validateDataset);
 export const doctor = lazy(async () => (await import("./doctor.ts")).doctor);
+export const convertDataset = lazy(async () => (await import("./dataset-convert.ts")).convertDataset);
+export const describeDataset = lazy(async () => (await import("./dataset-describe.ts")).describeDataset);
 export const exportCommand = lazy(async () => (await import("./export.ts")).exportCommand);
 export const firstRun = lazy(async () => (await import("./first-run.ts")).firstRun);
 export const importCommand = lazy(async () => (await import("./import.ts")).importCommand);
+export const lintDataset = lazy(async () => (await import("./dataset-lint.ts")).lintDataset);
 export const makeKey = lazy(async () => (await import("./make-key.ts")).makeKey);
+export const mergeDatasetsCommand = lazy(
+  async () => (await import("./dataset-merge.ts")).mergeDatasetsCommand,
+);
 export const reportCommand = lazy(async () => (await import("./report.ts")).reportCommand);
 export const schema = lazy(async () => (await import("./schema.ts")).schema);
 export const sample = lazy(async () => (await import("./sample.ts")).sample);

@@ -49,7 +49,7 @@ export const analysisDevicesGuards = [
     name: "int32 rounded to zeros",
   },
   {
-    id: "quick-check-full-precision",
+    id: "numeric-tolerance",
     file: "packages/analysis/src/backend/numeric-suite/compare.ts",
     remove: "return allowed > 0 && error <= Number.MAX_VALUE ? error / allowed : Infinity;",
     insert: "return error <= 1e-2 ? 0 : Infinity;",

@@ -1,3 +1,5 @@
+import { analysisNativeGuards } from "./analysis-native.mjs";
+import { analysisViewsGuards } from "./analysis-views.mjs";
 import { analysisDevicesGuards } from "./analysis-devices.mjs";
 import { analysisGuards } from "./analysis.mjs";
 import { analysisLocalGuards } from "./analysis-local.mjs";
@@ -31,6 +33,8 @@ export const guards = [
   ...lensKnownBugGuards,
   ...analysisGuards,
   ...analysisLocalGuards,
+  ...analysisNativeGuards,
+  ...analysisViewsGuards,
   ...analysisDevicesGuards,
   ...analysisExamplesGuards,
   ...serverGuards,

@@ -1,15 +1,6 @@
-import type { Selection } from "@residua/lens";
+import type { ChatSpan, Selection } from "@residua/lens";
 import type { CollectFailure } from "./collect-failure.ts";
 import type { PlannedExample } from "./dataset-plan.ts";
-
-/** Which tokens of a prompt are whose; `end` is not included. */
-export interface RoleSpan {
-  readonly message: number;
-  readonly role: string;
-  readonly part: "header" | "content" | "end";
-  readonly start: number;
-  readonly end: number;
-}
 
 /** One example, ready to be captured. */
 export interface CollectItem {
@@ -20,8 +11,8 @@ export interface CollectItem {
   readonly prompt: string | readonly number[];
   /** The prompt as text, where it is known. */
   readonly text: string | null;
-  /** Of a conversation; null else. */
-  readonly roles: readonly RoleSpan[] | null;
+  /** Whose tokens a conversation's are; null of a prompt. */
+  readonly roles: readonly ChatSpan[] | null;
   /** What of the capture becomes rows. */
   readonly select: Selection;
   readonly contentHash: string;
@@ -40,4 +31,9 @@ export function roleAt(
   if (captured === "prompt" && promptLength !== undefined && position >= promptLength) return "generated";
   const span = roles?.find(({ start, end }) => start <= position && position < end);
   return captured === "prompt" ? (span?.role ?? captured) : captured;
+}
+
+/** Whether the selected rows become one, which is of no token. */
+export function isPooled({ kind }: Selection): boolean {
+  return kind === "mean" || kind === "max";
 }

@@ -2,7 +2,7 @@ import { type CaptureRate, InvalidRequestError, type LayerChoice, type LayerChoi
 import { z } from "zod";
 import type { CollectProgress } from "./collect-progress.ts";
 import type { CollectionPlan } from "./collection-plan.ts";
-import { rowSelection, selectionSchema, type Selection } from "./select-rows.ts";
+import { selectionData, selectionSchema, type Selection } from "./select-rows.ts";
 
 /** How conversations become token ids: `lens.encodeChat` takes the same. */
 export interface ChatOptions {
@@ -88,7 +88,7 @@ export type CollectSettings = z.infer<typeof optionsSchema>;
 
 export function checkCollectOptions(options: CollectOptions): CollectSettings {
   const settings = checkOptions(optionsSchema, options, "collect options");
-  rowSelection(settings.select);
+  selectionData(settings.select);
   return settings;
 }
 

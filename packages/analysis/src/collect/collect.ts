@@ -48,34 +48,47 @@ export async function planCollection(
 ): Promise<CollectionPlan> {
   const settings = checkCollectOptions(options);
   const collection = await makeCollection(lens, checkExamples(examples), settings);
-  const { items } = await collection.prepare(collection.examples, settings.to);
-  const { model, select } = collection;
-  return planItems({ lens, model, items, settings, select });
+  const { items } = await collection.prepare(collection.examples, settings.to, new Map());
+  return planItems({ lens, model: collection.model, items, settings });
 }
 
-/** Opens what is finished, and collects what is not. */
-export async function runOrOpen(collection: Collection): Promise<ActivationDataset> {
-  const { plan, settings, examples } = collection;
-  const { to, retryFailed } = settings;
-  const isDone = async (dataset: ActivationDataset): Promise<boolean> =>
-    !(retryFailed && dataset.manifest.failures) && !(await hasLeftovers(to));
-  const there = await openFinished(to, plan);
-  if (there && (await isDone(there))) return there;
+async function runOrOpen(collection: Collection): Promise<ActivationDataset> {
+  const { to } = collection.settings;
+  const there = await openIfDone(collection);
+  if (there !== undefined) return there;
   await makeFolder(to).catch((error: unknown) => {
     throw fileError(error, to, "write");
   });
   const lock = await lockFolder(to);
   try {
-    let dataset = await openFinished(to, plan);
-    if (dataset === undefined) {
-      await runCollection(collection, { folder: to, examples });
-      dataset = await openDataset(to);
-    }
-    if (retryFailed) await retryFailures(collection, dataset);
-    else await removeLeftovers(to, dataset.manifest);
+    return await runLocked(collection);
   } finally {
     await lock.release();
   }
+}
+
+/** The finished dataset, where nothing is left to do. */
+export async function openIfDone({
+  plan,
+  settings: { to, retryFailed },
+}: Pick<Collection, "plan" | "settings">): Promise<ActivationDataset | undefined> {
+  const there = await openFinished(to, plan);
+  if (there === undefined) return undefined;
+  const isDone = !(retryFailed && there.manifest.failures) && !(await hasLeftovers(to));
+  return isDone ? there : undefined;
+}
+
+/** Collects what is not there, and tries again what failed. The folder is locked. */
+export async function runLocked(collection: Collection): Promise<ActivationDataset> {
+  const { plan, settings, examples } = collection;
+  const { to, retryFailed } = settings;
+  let dataset = await openFinished(to, plan);
+  if (dataset === undefined) {
+    await runCollection(collection, { folder: to, examples });
+    dataset = await openDataset(to);
+  }
+  if (retryFailed) await retryFailures(collection, dataset);
+  else await removeLeftovers(to, dataset.manifest);
   return openDataset(to);
 }
 

@@ -2,12 +2,12 @@ import {
   type Bounds,
   type CapturePlan,
   type CaptureRate,
+  everyToken,
   InvalidRequestError,
   type PlannedCapture,
-  type Selection,
   selectedRows,
 } from "@residua/lens";
-import type { CollectItem, PreparedItem } from "./collect-item.ts";
+import { isPooled, type CollectItem, type PreparedItem } from "./collect-item.ts";
 import type { CollectLens } from "./collect-lens.ts";
 import type { CollectSettings } from "./collect-options.ts";
 import { freeSpace } from "./free-space.ts";
@@ -52,12 +52,11 @@ export interface PlanItems {
   model: string;
   items: readonly PreparedItem[];
   settings: CollectSettings;
-  select: Selection;
 }
 
 /** Throws InvalidRequestError where the fault lies in what all captures share, and what the lens throws. */
 export async function planItems(options: PlanItems): Promise<CollectionPlan> {
-  const { lens, items, settings, select } = options;
+  const { lens, items, settings } = options;
   const freeBytes = await freeSpace(settings.to);
   const problems = items.flatMap(({ failure }): PlanProblem[] =>
     failure ? [{ index: failure.index, example: failure.example, reason: failure.message }] : [],
@@ -68,7 +67,7 @@ export async function planItems(options: PlanItems): Promise<CollectionPlan> {
     const why = ready.length === 0 ? "no example can be captured" : "this lens does not plan captures";
     return { ...base, ...unknown, tooLarge: [], basis: { requests: why } };
   }
-  const sum = new PlanSum(select, settings.max_tokens);
+  const sum = new PlanSum(settings.max_tokens);
   for (let from = 0; from < ready.length; from += together) {
     settings.signal?.throwIfAborted();
     await planSome(options, ready.slice(from, from + together), sum, problems);
@@ -110,21 +109,17 @@ async function planSome(
   }
 }
 
-function plan(
-  { lens, model, settings, select }: PlanItems,
-  some: readonly CollectItem[],
-): Promise<CapturePlan> {
+function plan({ lens, model, settings }: PlanItems, some: readonly CollectItem[]): Promise<CapturePlan> {
   const { layers, max_tokens, countTokens, rate, signal } = settings;
   const requests = some.map(({ prompt }) => ({ prompt: typeof prompt === "string" ? prompt : [...prompt] }));
   return (lens.planCapture as NonNullable<typeof lens.planCapture>)(
-    { model, layers, max_tokens, select, countTokens, requests, ...(rate && { rate }) },
+    { model, layers, max_tokens, countTokens, requests, ...(rate && { rate }) },
     signal ? { signal } : {},
   );
 }
 
 /** The sum of plans. */
 class PlanSum {
-  readonly #select: Selection;
   readonly #maxTokens: number;
   readonly #tooLarge: PlanProblem[] = [];
   readonly #sums: Record<"rows" | "numbers" | "wireBytes" | "diskBytes" | "seconds", Bounds | undefined> = {
@@ -137,26 +132,34 @@ class PlanSum {
   #requests = 0;
   #last: CapturePlan | undefined;
 
-  constructor(select: Selection, maxTokens: number) {
-    this.#select = select;
+  constructor(maxTokens: number) {
     this.#maxTokens = maxTokens;
   }
 
   add(items: readonly CollectItem[], plan: CapturePlan): void {
     this.#last = plan;
     this.#requests += plan.requests;
-    for (const name of ["numbers", "wireBytes", "diskBytes", "seconds"] as const)
+    for (const name of ["numbers", "wireBytes", "seconds"] as const)
       this.#sums[name] = plus(this.#sums[name], plan[name]);
     for (const capture of plan.captures) this.#addOne(items[capture.index] as CollectItem, capture);
   }
 
-  #addOne({ index, example }: CollectItem, { fits, reason, tokens: prompt }: PlannedCapture): void {
-    if (fits === "never") this.#tooLarge.push({ index, example: example.id, reason: reason ?? "too large" });
-    else
-      this.#sums.rows = plus(
-        this.#sums.rows,
-        selectedRows(this.#select, { prompt, maxTokens: this.#maxTokens }),
-      );
+  #addOne(
+    { index, example, select }: CollectItem,
+    { fits, reason, tokens: prompt, diskBytes }: PlannedCapture,
+  ): void {
+    if (fits === "never") {
+      this.#tooLarge.push({ index, example: example.id, reason: reason ?? "too large" });
+      return;
+    }
+    const tokens = { prompt, maxTokens: this.#maxTokens };
+    const rows = selectedRows(select, tokens);
+    this.#sums.rows = plus(this.#sums.rows, rows);
+    // Planned were all positions, as captured: two bytes a number.
+    const rowNumbers = diskBytes && diskBytes.most / selectedRows(everyToken, tokens).most / 2;
+    const factor = rowNumbers && rowNumbers * (isPooled(select) ? 4 : 2);
+    const disk = factor && { least: rows.least * factor, most: rows.most * factor };
+    this.#sums.diskBytes = plus(this.#sums.diskBytes, disk || undefined);
   }
 
   read(): Omit<CollectionPlan, "examples" | "freeBytes" | "problems"> {

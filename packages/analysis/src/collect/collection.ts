@@ -1,4 +1,5 @@
 import type { LayerChoices, ModelDescription, Selection, ServerFingerprint } from "@residua/lens";
+import type { ChatSelection } from "../examples/chat-selection.ts";
 import type { CheckedExamples } from "../examples/example.ts";
 import type { ColumnField } from "../shards/column-field.ts";
 import { collectedFields } from "./collected-fields.ts";
@@ -8,14 +9,14 @@ import type { CollectSettings } from "./collect-options.ts";
 import { layerNumbers, makePlan, type Plan, type PlannedExample } from "./dataset-plan.ts";
 import { FailureLimit } from "./failure-limit.ts";
 import { prepareItems, type Prepared } from "./prepare-items.ts";
-import { rowSelection } from "./select-rows.ts";
+import { selectionData } from "./select-rows.ts";
 
 /** What one call of `collect` is about: the same for its first run and for that which tries failed examples again. */
 export interface Collection {
   readonly lens: CollectLens;
   readonly model: string;
   readonly settings: CollectSettings;
-  readonly select: Selection;
+  readonly select: Selection | ChatSelection;
   readonly columns: readonly ColumnField[];
   readonly examples: readonly PlannedExample[];
   readonly server: ServerFingerprint | undefined;
@@ -27,7 +28,7 @@ export interface Collection {
   /** The plan of some of the examples, in this order. */
   planOf(examples: readonly PlannedExample[]): Plan;
   /** What is sent for each of some examples. */
-  prepare(examples: readonly PlannedExample[], folder: string): Promise<Prepared>;
+  prepare(examples: readonly PlannedExample[], folder: string, given: Collection["given"]): Promise<Prepared>;
 }
 
 /** Asks the lens what the model is, and makes the plan. */
@@ -35,12 +36,11 @@ export async function makeCollection(
   lens: CollectLens,
   checked: CheckedExamples & { examples: readonly PlannedExample[] },
   settings: CollectSettings,
-  given: ReadonlyMap<number, CollectFailure> = new Map(),
 ): Promise<Collection> {
   settings.signal?.throwIfAborted();
   const model = await lens.describe(settings.model);
   const server = lens.fingerprint?.(model.id);
-  const select = rowSelection(settings.select);
+  const select = selectionData(settings.select);
   const checkpoint = model.checkpoint.value;
   const chats = checked.examples.some(({ messages }) => messages !== null);
   const planOf = (examples: readonly PlannedExample[]): Plan =>
@@ -72,12 +72,11 @@ export async function makeCollection(
     server,
     plan: planOf(checked.examples),
     began: new Date().toISOString(),
-    given,
+    given: new Map(),
     planOf,
-    prepare(examples, folder) {
-      const { failFast, maxFailures } = settings;
-      const limit = new FailureLimit(folder, failFast ? 0 : maxFailures);
-      return prepareItems({ lens, examples, settings, from, select, limit });
+    prepare(examples, folder, failed) {
+      const limit = new FailureLimit(folder, settings.maxFailures);
+      return prepareItems({ lens, examples, settings, folder, from, select, limit, given: failed });
     },
   };
 }

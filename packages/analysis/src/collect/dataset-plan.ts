@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import {
+  type ChatSpan,
   InvalidRequestError,
   type LayerChoice,
   type LayerChoices,
@@ -41,15 +42,24 @@ export interface PlanOptions {
   chat?: Record<string, unknown> | null;
 }
 
+/** What a rollout has beside what an example has. */
+export interface RolloutFacts {
+  /** Where its generated tokens begin in the prompt. */
+  promptLength: number;
+  /** What they say. */
+  generatedText: string;
+  /** The prompt and what was generated, where that is known. */
+  text: string | null;
+  /** Of a conversation, whose its tokens are; its prompt is the ids. */
+  spans?: readonly ChatSpan[];
+}
+
 /** An example. A rollout is one too. */
-export type PlannedExample = CheckedExample & {
-  /** Of a rollout, where its generated tokens begin in the prompt. */
-  promptLength?: number;
-  /** Of a rollout, what they say. */
-  generatedText?: string;
-  /** What it is made of, where that is not itself: of a rollout how it is sampled and graded, whatever comes of it. */
-  madeOf?: unknown;
-};
+export type PlannedExample = CheckedExample &
+  Partial<RolloutFacts> & {
+    /** What it is made of, where that is not itself: of a rollout how it is sampled and graded, whatever comes of it. */
+    madeOf?: unknown;
+  };
 
 /** The plan of a collection, with its content hash. Layers are sorted: their order in the request changes nothing. */
 export function makePlan({ examples }: { examples: readonly PlannedExample[] }, options: PlanOptions): Plan {

@@ -22,11 +22,7 @@ export async function runCollection(collection: Collection, options: RunOptions)
   const { folder, examples, keepFailures = false } = options;
   const { settings, columns, planOf, given } = collection;
   await removeDrafts(folder);
-  const prepared = await collection.prepare(examples, folder);
-  const items = prepared.items.map((one, index): PreparedItem => {
-    const failure = given.get(index);
-    return failure ? { failure } : one;
-  });
+  const { items, chatTemplate } = await collection.prepare(examples, folder, given);
   const plan = planOf(examples);
   const { shardRows } = settings;
   const left = await resumeCollection({ folder, plan, columns, items, shardRows, keepFailures });
@@ -37,7 +33,7 @@ export async function runCollection(collection: Collection, options: RunOptions)
     const never = await planRest(collection, { folder, items, next: left.next, reused });
     const limit = new FailureLimit(folder, settings.failFast ? 0 : settings.maxFailures);
     await captureAll(collection, { items, writer, reused, never, attempts: left.attempts, limit });
-    await writer.finish({ server: collection.server, chatTemplate: prepared.chatTemplate });
+    await writer.finish({ server: collection.server, chatTemplate });
   } finally {
     await reused.close();
   }
@@ -45,7 +41,7 @@ export async function runCollection(collection: Collection, options: RunOptions)
 
 /** Plans what is left to capture, shows it, and returns why some of it can never be. */
 async function planRest(
-  { lens, model, settings, select }: Collection,
+  { lens, model, settings }: Collection,
   {
     folder,
     items,
@@ -55,7 +51,7 @@ async function planRest(
 ): Promise<ReadonlyMap<number, Never>> {
   const isLeft = (item: CollectItem): boolean => !reused.has(item);
   const rest = items.slice(next).filter(({ item }) => item === undefined || isLeft(item));
-  const plan = await planItems({ lens, model, items: rest, settings, select });
+  const plan = await planItems({ lens, model, items: rest, settings });
   await settings.onPlan?.(plan);
   settings.signal?.throwIfAborted();
   checkPlan(folder, plan);

@@ -1,7 +1,7 @@
-import { type Capture, select, type SelectedRows } from "@residua/lens";
+import { type Capture, ResiduaError, select, type SelectedRows } from "@residua/lens";
 import type { ColumnValue } from "../shards/column-field.ts";
 import type { RowBlock } from "../shards/row-block.ts";
-import { roleAt, type CollectItem } from "./collect-item.ts";
+import { isPooled, roleAt, type CollectItem } from "./collect-item.ts";
 import type { CaptureFormat } from "./dataset-journal.ts";
 
 /** The selected rows of one example, in memory: what a capture leaves behind. */
@@ -18,15 +18,16 @@ export interface CapturedRows {
 
 /** The selected rows of a capture, copied, so that the capture itself can go; and what it says of the model. */
 export function selectFromCapture(capture: Capture, item: CollectItem): CapturedRows {
+  verifyEcho(capture, item);
   const selected = select(asSampled(capture, item), item.select);
   const { hiddenSize, layers, rowCount } = selected;
-  const ids = capture.tokens.map(({ id }) => id);
+  const { fingerprint } = capture.server;
   const promptLength =
     item.example.promptLength ?? capture.tokens.filter(({ role }) => role === "prompt").length;
   const columns = new Map<string, readonly ColumnValue[]>([
     ...tokenColumns(selected, item),
     ...itemColumns(item, rowCount),
-    ["token_ids", inFirst(rowCount, tokenIds(ids, item))],
+    ["token_ids", inFirst(rowCount, tokenIds(capture, item))],
     ["prompt_length", inFirst(rowCount, promptLength)],
   ]);
   return {
@@ -40,6 +41,7 @@ export function selectFromCapture(capture: Capture, item: CollectItem): Captured
     },
     format: {
       checkpoint: capture.completion.model,
+      ...(fingerprint !== undefined && { systemFingerprint: fingerprint }),
       hiddenSize,
       layers: layers.map(({ layer }) => layer),
       dtype: layers[0]?.dtype ?? "bfloat16",
@@ -47,10 +49,24 @@ export function selectFromCapture(capture: Capture, item: CollectItem): Captured
   };
 }
 
-/** The token that a rollout's capture sampled anew is not of the rollout. */
-function tokenIds(ids: readonly (number | null)[], { example, prompt }: CollectItem): number[] | null {
-  const own = example.promptLength === undefined ? ids : ids.slice(0, prompt.length);
-  return own.includes(null) ? null : (own as number[]);
+/** Ids that were sent are those that were captured, whatever lens this is: never a text of them that was tokenised anew. */
+function verifyEcho({ tokens }: Capture, { prompt }: CollectItem): void {
+  if (typeof prompt === "string") return;
+  const ran = tokens.filter(({ role }) => role === "prompt");
+  const other = ran.findIndex(({ id }, i) => id !== null && id !== prompt[i]);
+  if (ran.length === prompt.length && other < 0) return;
+  const what =
+    other < 0
+      ? `${prompt.length} token ids were sent and ${ran.length} captured`
+      : `position ${other}: token ${prompt[other]} was sent and ${ran[other]?.id} captured`;
+  throw new ResiduaError("token_ids", what);
+}
+
+/** Ids that were sent are known, whatever the server tells. The token that a rollout's capture sampled anew is not of the rollout. */
+function tokenIds({ tokens }: Capture, { example, prompt }: CollectItem): number[] | null {
+  if (typeof prompt !== "string" && example.promptLength !== undefined) return [...prompt];
+  const ids = tokens.map(({ id }, i) => id ?? (typeof prompt === "string" ? null : (prompt[i] ?? null)));
+  return ids.includes(null) ? null : (ids as number[]);
 }
 
 /** One row for each position; the only row of pooled ones is of no token. */
@@ -58,7 +74,7 @@ function tokenColumns(
   { positions, tokens, rowCount }: SelectedRows,
   item: CollectItem,
 ): [string, ColumnValue[]][] {
-  if (rowCount !== positions.length || isPooled(item)) {
+  if (isPooled(item.select)) {
     return ["position", "token_id", "token", "role"].map((name) => [name, Array<null>(rowCount).fill(null)]);
   }
   return [
@@ -67,10 +83,6 @@ function tokenColumns(
     ["token", tokens.map(({ text }) => text)],
     ["role", tokens.map(({ role }, i) => roleAt(item, positions[i] ?? 0, role))],
   ];
-}
-
-function isPooled({ select: { kind } }: CollectItem): boolean {
-  return kind === "mean" || kind === "max";
 }
 
 /** The columns that are the example's own, whatever was captured. */

@@ -1,31 +1,63 @@
 import {
+  type ChatSpan,
   everyToken,
   first,
+  InvalidRequestError,
   last,
   lastK,
   readSelection,
   type Selection as LensSelection,
 } from "@residua/lens";
 import { z } from "zod";
+import { chatSelectionSchema, resolveChatSelection, type ChatSelection } from "../examples/chat-selection.ts";
 
 /** Which captured positions of an example become rows. A capture has prompt + generated − 1 positions. */
 const shortSelection = z.union([z.enum(["last", "first", "all"]), z.strictObject({ last: z.int().min(1) })]);
-type ShortSelection = z.infer<typeof shortSelection>;
 
-/** Selections by their short names, or as lens's data: checked for in full when options are read. */
+/** Selections by their short names, or as data, which `selectionData` checks in full. */
 export const selectionSchema = z.union([
   shortSelection,
-  z.custom<LensSelection>((value) => typeof (value as { kind?: unknown } | null)?.kind === "string"),
+  z.custom<LensSelection | ChatSelection>(
+    (value) => typeof (value as { kind?: unknown } | null)?.kind === "string",
+  ),
 ]);
 
 /**
- * `"last"`, `"first"`, `"all"`, the last k positions (all of them where there are fewer), or a selection of lens: `span`, `lastK`,
- * `meanOf`, … A pooled one gives one float32 row an example.
+ * `"last"`, `"first"`, `"all"`, the last k positions (all of them where there are fewer), a selection of lens (`span`, `lastK`, `meanOf`,
+ * …), or one of a conversation's tokens (`roleTokens`, `lastUserToken`, …). A pooled one gives one float32 row an example.
  */
-export type Selection = ShortSelection | LensSelection;
+export type Selection = z.infer<typeof selectionSchema>;
 
-/** The same as lens selects it. Throws `invalid_option`. */
-export function rowSelection(selection: Selection): LensSelection {
+/** A selection as data. Throws `invalid_option`. */
+export function selectionData(selection: Selection): LensSelection | ChatSelection {
   if (typeof selection === "string") return { last, first, all: everyToken }[selection];
-  return "kind" in selection ? readSelection(selection) : lastK(selection.last);
+  if (!("kind" in selection)) return lastK(selection.last);
+  if (selection.kind !== "chat") return readSelection(selection);
+  const parsed = chatSelectionSchema.safeParse(selection);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map(({ path, message }) => ({
+    field: ["select", ...path].map(String).join("."),
+    given: JSON.stringify(selection),
+    allowed: message,
+  }));
+  throw new InvalidRequestError(issues, "collect options");
+}
+
+/** The same as lens selects it, of a conversation by its spans. Throws SelectionError where it takes nothing of that one. */
+export function rowSelection(
+  selection: LensSelection | ChatSelection,
+  spans: readonly ChatSpan[] | null,
+): LensSelection {
+  if (selection.kind !== "chat") return selection;
+  if (spans !== null) return resolveChatSelection(selection, spans);
+  throw new InvalidRequestError(
+    [
+      {
+        field: "select",
+        given: "tokens of a conversation",
+        allowed: "last, first, all or a selection of lens for a prompt that has no messages",
+      },
+    ],
+    "collect options",
+  );
 }

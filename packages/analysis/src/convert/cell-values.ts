@@ -47,8 +47,9 @@ export function cellValues(
   { type, nullable }: Pick<ColumnField, "type" | "nullable">,
 ): ColumnValue[] {
   const read = readers[type];
-  return Array.from(column as Iterable<unknown>, (cell, row) => {
-    if (cell === null || cell === undefined) {
+  const cells = cellsOf(column);
+  return Array.from(cells, (cell, row) => {
+    if (cell === null) {
       if (nullable) return null;
       throw new BadCell(row, "is null");
     }
@@ -56,6 +57,49 @@ export function cellValues(
     if (value === undefined) throw new BadCell(row, `is ${shown(cell)}`);
     return value;
   });
+}
+
+function cellsOf(column: Vector): Iterable<unknown> {
+  const type = column.type as DataType;
+  if (DataType.isUtf8(type)) return texts(column);
+  return DataType.isDictionary(type) && DataType.isUtf8(type.dictionary) ? dictionaryTexts(column) : column;
+}
+
+function* dictionaryTexts(column: Vector): Generator<string | null> {
+  for (const data of column.data) {
+    const known = [...texts(data.dictionary as Vector)];
+    const indices = data.values as Int32Array;
+    for (let i = 0; i < data.length; i++) {
+      yield data.nullCount > 0 && !data.getValid(i) ? null : dictionaryText(known, Number(indices[i]), i);
+    }
+  }
+}
+
+function dictionaryText(known: readonly (string | null)[], index: number, row: number): string | null {
+  const text = known[index];
+  if (text === undefined) throw new BadCell(row, "is not in its dictionary");
+  return text;
+}
+
+/** Texts as they are: apache-arrow takes a leading U+FEFF away, and puts another character for bytes that are not UTF-8. */
+function* texts(column: Vector): Generator<string | null> {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
+  let row = 0;
+  for (const data of column.data) {
+    const [offsets, bytes] = [data.valueOffsets as Int32Array, data.values as Uint8Array];
+    for (let i = 0; i < data.length; i++, row++) {
+      if (data.nullCount > 0 && !data.getValid(i)) yield null;
+      else yield decoded(decoder, bytes.subarray(offsets[i], offsets[i + 1]), row);
+    }
+  }
+}
+
+function decoded(decoder: TextDecoder, bytes: Uint8Array, row: number): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new BadCell(row, "is not UTF-8");
+  }
 }
 
 const readers: Readonly<Record<ColumnType, (cell: unknown) => ColumnValue | undefined>> = {
@@ -80,6 +124,7 @@ function int32(cell: unknown): number | undefined {
 }
 
 function shown(cell: unknown): string {
+  if (cell === undefined) return "missing";
   const text = typeof cell === "object" ? "a list with a number that is not of 32 bits" : String(cell);
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }

@@ -23,8 +23,7 @@ export async function readingFile<T>(path: string, kind: string, read: () => Pro
 
 function readError(path: string, kind: string, error: unknown): unknown {
   if (error instanceof DatasetError) return error;
-  const broken = error instanceof LayoutError || error instanceof ResiduaError || isOutOfRange(error);
-  if (!broken) return fileError(error, path, "read");
+  if (!(error instanceof LayoutError || error instanceof ResiduaError)) return fileError(error, path, "read");
   return new DatasetError("file_invalid", {
     path,
     found: error.message,
@@ -32,9 +31,4 @@ function readError(path: string, kind: string, error: unknown): unknown {
     advice: "Write the file again, or check that the path and the format are right.",
     cause: error,
   });
-}
-
-/** What damaged lengths lead to in apache-arrow. */
-function isOutOfRange(error: unknown): error is Error {
-  return error instanceof RangeError || error instanceof TypeError;
 }

@@ -65,7 +65,8 @@ function bounds(data: Data, width: number, firstRow: number): { begin: number; e
   if (DataType.isFixedSizeList(type)) {
     const { listSize } = type;
     if (listSize !== width) throw new BadList(firstRow, `has ${listSize} numbers`);
-    return { begin: data.offset * width, end: (data.offset + data.length) * width };
+    // A slice has sliced its numbers too.
+    return { begin: 0, end: data.length * width };
   }
   const offsets = data.valueOffsets as Int32Array;
   for (let i = 0; i < data.length; i++) {

@@ -1,9 +1,11 @@
-import type { Table, Vector } from "apache-arrow";
+import type { Vector } from "apache-arrow";
 import { DatasetError } from "../dataset/dataset-error.ts";
 import type { RowSource } from "../dataset/row-source.ts";
 import type { ColumnField, ColumnType, ColumnValue } from "../shards/column-field.ts";
 import type { RowDtype, RowNumbers } from "../shards/row-dtype.ts";
+import { LayoutError } from "../files/file-read.ts";
 import { BadCell, cellValues, integerType } from "./cell-values.ts";
+import { checkColumn } from "./check-data.ts";
 import { mapColumns, withTypes, type ColumnMap, type MappedColumn } from "./column-map.ts";
 import { columnError, readingFile } from "./convert-errors.ts";
 import { groupedSource, type GroupedRows, type GroupRange } from "./grouped-source.ts";
@@ -116,20 +118,15 @@ async function readField(file: TableFile, field: PlacedField, range: GroupRange)
 /** One column of some rows of a group. */
 async function readVector(file: TableFile, name: string, range: GroupRange): Promise<Vector> {
   const { group, from, to } = range;
-  const table = await readingFile(file.path, file.kind, () =>
-    file.read(group, { columns: [name], from, to }),
-  );
-  return columnOf(table, name, to - from, file);
-}
-
-function columnOf(table: Table, name: string, rows: number, { path, kind }: TableFile): Vector {
-  const column = table.getChild(name);
-  if (column?.length === rows) return column;
-  throw new DatasetError("file_invalid", {
-    path,
-    found: `column ${JSON.stringify(name)} with ${column?.length ?? 0} values where ${rows} are due`,
-    expected: `a whole ${kind} file`,
-    advice: "Write the file again.",
+  return readingFile(file.path, file.kind, async () => {
+    const table = await file.read(group, { columns: [name], from, to });
+    const column = table.getChild(name);
+    const found = column?.length ?? 0;
+    if (column === null || found !== to - from) {
+      throw new LayoutError(`column ${JSON.stringify(name)} with ${found} values where ${to - from} are due`);
+    }
+    checkColumn(name, column);
+    return column;
   });
 }
 

@@ -15,7 +15,10 @@ export async function writeOnce(
   { replace = false, signal }: WriteOptions = {},
 ): Promise<WrittenFile> {
   if (!replace) await refuseTaken(path);
-  return writeFileAtomic(path, untilAborted(chunks, signal));
+  return writeFileAtomic(path, untilAborted(chunks, signal)).catch((error: unknown) => {
+    // Else it would look like a disk that fails.
+    throw signal?.aborted === true ? signal.reason : error;
+  });
 }
 
 /** Throws DatasetError `file_exists` where something has this name. */

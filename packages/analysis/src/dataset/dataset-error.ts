@@ -23,6 +23,8 @@ export type DatasetErrorCode =
   | "not_16_bit"
   | "no_such_column"
   | "layer_too_large"
+  /** A value that its column, of the dataset that was to be written, cannot hold. */
+  | "column_invalid"
   /** There would be no row in the dataset that was to be written. */
   | "no_rows"
   /** A file of another format is not what it should be. */

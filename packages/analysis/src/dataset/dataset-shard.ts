@@ -1,5 +1,5 @@
-import type { BigIntStats } from "node:fs";
-import { realpath, stat, type FileHandle } from "node:fs/promises";
+import type { BigIntStats, Stats } from "node:fs";
+import { lstat, realpath, stat, type FileHandle } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { DatasetError, fileError } from "./dataset-error.ts";
 import { originHash, type DatasetManifest, type ShardEntry } from "./dataset-manifest.ts";
@@ -16,25 +16,7 @@ export async function checkShardFile(
   { file, bytes }: Pick<ShardEntry, "file" | "bytes">,
 ): Promise<string> {
   const path = join(folder, file);
-  const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw fileError(error, path, "read");
-    throw new DatasetError("shard_missing", {
-      path,
-      found: "no such file",
-      expected: "a shard that dataset.json lists",
-      advice,
-      cause: error,
-    });
-  });
-  const found = await stat(real);
-  if (!real.startsWith(`${await realpath(folder)}${sep}`) || !found.isFile()) {
-    throw new DatasetError("outside_folder", {
-      path,
-      found: found.isFile() ? "a link to a file outside the folder" : "not a regular file",
-      expected: "a file inside the dataset's own folder",
-      advice: "Copy the file into the folder, if you trust it.",
-    });
-  }
+  const found = await findShard(folder, path);
   if (found.size !== bytes) {
     throw new DatasetError("shard_size", {
       path,
@@ -44,6 +26,32 @@ export async function checkShardFile(
     });
   }
   return path;
+}
+
+/** A regular file in the folder, or a link to one in it. */
+async function findShard(folder: string, path: string): Promise<Stats> {
+  try {
+    const itself = await lstat(path);
+    if (itself.isFile()) return itself;
+    const real = await realpath(path);
+    const found = await stat(real);
+    if (found.isFile() && real.startsWith(`${await realpath(folder)}${sep}`)) return found;
+    throw new DatasetError("outside_folder", {
+      path,
+      found: found.isFile() ? "a link to a file outside the folder" : "not a regular file",
+      expected: "a file inside the dataset's own folder",
+      advice: "Copy the file into the folder, if you trust it.",
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw fileError(error, path, "read");
+    throw new DatasetError("shard_missing", {
+      path,
+      found: "no such file",
+      expected: "a shard that dataset.json lists",
+      advice,
+      cause: error,
+    });
+  }
 }
 
 /** Compares a shard's bytes with its checksum. */

@@ -1,19 +1,28 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { removeDrafts } from "../files/file-atomic.ts";
 import { isShardName } from "../shards/shard-schema.ts";
 import { DatasetError } from "./dataset-error.ts";
+import { writingName } from "./writing-mark.ts";
 
-/** Refuses a folder that holds a dataset or collects one, and removes the shards of a run that was killed before its end. */
+/**
+ * Refuses a folder that holds a dataset, collects one, or has shards of which nothing says where they are from. What a killed
+ * `writeDataset` left is removed. Only the owner of the folder's lock may call it.
+ */
 export async function refuseUsedFolder(folder: string): Promise<void> {
   const names = await readdir(folder);
-  const used = names.find((name) => name === "dataset.json" || name === "collect.jsonl");
+  const shards = names.filter(isShardName);
+  const used =
+    names.find((name) => name === "dataset.json" || name === "collect.jsonl") ??
+    (names.includes(writingName) ? undefined : shards[0]);
   if (used !== undefined) {
     throw new DatasetError("dataset_differs", {
       path: folder,
-      found: `${used}: a dataset is here already`,
+      found: `${used}: ${shards.includes(used) ? "a shard of something else" : "a dataset"} is here already`,
       expected: "a new or an empty folder",
       advice: "Write into another folder (freeRunName gives a free name beside this one).",
     });
   }
-  for (const name of names.filter(isShardName)) await rm(join(folder, name));
+  await removeDrafts(folder);
+  for (const name of shards) await rm(join(folder, name));
 }

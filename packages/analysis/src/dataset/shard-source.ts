@@ -7,6 +7,7 @@ import { layerColumn } from "../shards/shard-schema.ts";
 import { DatasetError } from "./dataset-error.ts";
 import type { DatasetManifest } from "./dataset-manifest.ts";
 import { eachBatch, type ShardBatch } from "./each-batch.ts";
+import { readWholeColumn } from "./read-column.ts";
 import { fixedTarget } from "./layer-target.ts";
 import { missingColumn, missingLayer } from "./missing-column.ts";
 import { readLayer, readLayerBits } from "./read-layer.ts";
@@ -35,11 +36,7 @@ export function shardSource(folder: string, manifest: DatasetManifest, files: Sh
     async column(name) {
       const field = fields.find((candidate) => candidate.name === name);
       if (field === undefined) throw missingColumn(folder, name, fields);
-      const values: ColumnValue[] = [];
-      for await (const batch of eachBatch(files)) {
-        for (const value of await columnOf(batch, field)) values.push(value);
-      }
-      return values;
+      return readWholeColumn(files, field);
     },
     async layer(layer) {
       checkLayer(layer);

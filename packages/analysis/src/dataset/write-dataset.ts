@@ -1,8 +1,9 @@
 import { join } from "node:path";
-import { removeDrafts } from "../files/file-atomic.ts";
+import type { CollectFailure } from "../collect/collect-failure.ts";
+import { failuresName, writeFailures } from "../collect/failures-file.ts";
 import { lockFolder } from "../files/file-lock.ts";
+import { inFlight } from "../files/in-flight.ts";
 import { makeFolder } from "../files/make-folder.ts";
-import { cutByExample, type RowBlock } from "../shards/row-block.ts";
 import { dtypeBytes } from "../shards/row-dtype.ts";
 import { shardName, type ShardColumns } from "../shards/shard-schema.ts";
 import { writeShard } from "../shards/shard-write.ts";
@@ -18,7 +19,9 @@ import {
 } from "./dataset-manifest.ts";
 import { openDataset, type ActivationDataset } from "./dataset-open.ts";
 import { refuseUsedFolder } from "./refuse-used-folder.ts";
+import { exampleRuns } from "./example-runs.ts";
 import type { RowSource } from "./row-source.ts";
+import { markWriting, takeBack, unmarkWriting } from "./writing-mark.ts";
 
 export interface WriteDatasetOptions {
   /** In words: what was done to get these rows, such as `merge`. */
@@ -27,22 +30,32 @@ export interface WriteDatasetOptions {
   from: readonly string[];
   /** What a manifest says beside its rows; null or left out where it is not known. */
   about?: Partial<Pick<DatasetManifest, "model" | "checkpoint" | "selection" | "server" | "chatTemplate">>;
+  /** Examples that gave no rows, to be kept beside them. */
+  failures?: readonly CollectFailure[];
   signal?: AbortSignal;
   onProgress?: (progress: { rows: number; total: number }) => void;
   /** A shard ends with the example that reaches this many rows, or 64 MiB. Default: no limit but that. */
   shardRows?: number;
 }
 
+/** Of a row source, what is needed to write it down: rows may also come from where they cannot be read twice. */
+export type RowStream = Pick<RowSource, "rows" | "layers" | "hiddenSize" | "dtype" | "fields" | "blocks">;
+
 /** A shard ends when its layers come to this. */
 const shardBytes = 64 << 20;
 
+/** Shards on their way to the disk: one is hashed and written while the one before is synced. */
+const shardsAtOnce = 2;
+
 /**
- * Writes rows as a new dataset: shards one by one, `dataset.json` last, so that a folder with it is whole. What a killed run
- * left there is removed. Throws DatasetError (`dataset_differs` where a dataset is already, `dataset_locked`, `disk_full`, …).
+ * Writes rows as a new dataset: shards, and `dataset.json` last, so that a folder with it is whole. A failed run takes its shards back;
+ * what a killed one left is removed by the next one, which begins anew: the rows are at hand, and reading them again costs as
+ * much as writing them. Throws DatasetError (`dataset_differs` where a dataset is already, `dataset_locked`, `column_invalid`,
+ * `disk_full`, …).
  */
 export async function writeDataset(
   to: string,
-  source: RowSource,
+  source: RowStream,
   options: WriteDatasetOptions,
 ): Promise<ActivationDataset> {
   await makeFolder(to).catch((error: unknown) => {
@@ -51,15 +64,21 @@ export async function writeDataset(
   const lock = await lockFolder(to);
   try {
     await refuseUsedFolder(to);
-    await removeDrafts(to);
-    await writeAll(to, source, options);
+    await markWriting(to, options);
+    try {
+      await writeAll(to, source, options);
+    } catch (error) {
+      await takeBack(to);
+      throw error;
+    }
+    await unmarkWriting(to);
   } finally {
     await lock.release();
   }
   return openDataset(to);
 }
 
-async function writeAll(to: string, source: RowSource, options: WriteDatasetOptions): Promise<void> {
+async function writeAll(to: string, source: RowStream, options: WriteDatasetOptions): Promise<void> {
   const { how, from, about = {}, signal, onProgress, shardRows = Number.POSITIVE_INFINITY } = options;
   const { layers, hiddenSize, dtype, fields } = source;
   const columns: ShardColumns = { fields, layers, hiddenSize, dtype };
@@ -67,24 +86,24 @@ async function writeAll(to: string, source: RowSource, options: WriteDatasetOpti
   const rowBytes = dtypeBytes(dtype) * hiddenSize * layers.length;
   const most = Math.max(1, Math.min(shardRows, Math.floor(shardBytes / rowBytes)));
   const shards: ShardEntry[] = [];
-  let examples = 0;
-  for await (const runs of runsOf(source, most)) {
+  let done = 0;
+  await inFlight(exampleRuns(source, most), shardsAtOnce, async (runs) => {
     signal?.throwIfAborted();
-    const file = shardName(shards.length);
-    const identity = {
-      plan: originHash(origin),
-      checkpoint: about.checkpoint ?? "",
-      shard: shards.length,
-      firstExample: examples,
-      examples: runs.examples,
-    };
-    const written = await writeShard(join(to, file), { columns, identity, blocks: runs.blocks });
-    shards.push({ file, rows: runs.rows, examples: runs.examples, ...written });
-    examples += runs.examples;
-    onProgress?.({ rows: shards.reduce((sum, { rows }) => sum + rows, 0), total: source.rows });
-  }
+    const { index, firstExample, examples, rows, blocks } = runs;
+    const file = shardName(index);
+    const checkpoint = about.checkpoint ?? "";
+    const identity = { plan: originHash(origin), checkpoint, shard: index, firstExample, examples };
+    const written = await writeShard(join(to, file), { columns, identity, blocks });
+    shards[index] = { file, rows, examples, ...written };
+    done += rows;
+    onProgress?.({ rows: done, total: source.rows });
+  });
+  signal?.throwIfAborted();
   const rows = shards.reduce((sum, shard) => sum + shard.rows, 0);
   if (rows === 0) throw noRows(to, how);
+  const failures = options.failures?.length
+    ? { failures: await writeFailures(to, failuresName(0), options.failures) }
+    : {};
   await writeManifest(to, {
     format: "residua-activation-dataset",
     schemaVersion: datasetSchemaVersion,
@@ -98,39 +117,13 @@ async function writeAll(to: string, source: RowSource, options: WriteDatasetOpti
     dtype,
     columns: [...fields],
     rows,
-    examples,
+    examples: shards.reduce((sum, shard) => sum + shard.examples, 0),
     shards,
     origin,
     contentHash: contentHash(origin, shards),
+    ...failures,
     createdWith: "@residua/analysis",
   });
-}
-
-interface Runs {
-  rows: number;
-  examples: number;
-  blocks: RowBlock[];
-}
-
-/** Rows of whole examples, `most` of them or a little more, where an example goes on. */
-async function* runsOf(source: RowSource, most: number): AsyncGenerator<Runs> {
-  let runs: Runs = { rows: 0, examples: 0, blocks: [] };
-  let last: unknown;
-  for await (const block of source.blocks({ rows: most })) {
-    for (const run of cutByExample(block)) {
-      const example = run.columns.get("example")?.[0];
-      const goesOn = runs.rows > 0 && example === last;
-      if (!goesOn && runs.rows >= most) {
-        yield runs;
-        runs = { rows: 0, examples: 0, blocks: [] };
-      }
-      if (!goesOn) runs.examples++;
-      runs.rows += run.rows;
-      runs.blocks.push(run);
-      last = example;
-    }
-  }
-  if (runs.rows > 0) yield runs;
 }
 
 function noRows(path: string, how: string): DatasetError {

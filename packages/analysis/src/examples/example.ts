@@ -47,7 +47,7 @@ export interface CheckedExamples {
 }
 
 /** Column names that labels and extra columns cannot take. */
-export const reservedColumns: readonly string[] = [
+const reservedColumns: readonly string[] = [
   "example",
   "group",
   "split",

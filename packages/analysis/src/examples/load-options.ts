@@ -2,7 +2,7 @@ import { InvalidRequestError } from "@residua/lens";
 import { extname } from "node:path";
 import { z } from "zod";
 
-export const exampleFormats = ["jsonl", "csv", "parquet", "arrow", "inspect"] as const;
+const exampleFormats = ["jsonl", "csv", "parquet", "arrow", "inspect"] as const;
 export type ExampleFormat = (typeof exampleFormats)[number];
 
 /** By the example's own names those of the file's columns, or a list where they are the same. */
@@ -84,7 +84,9 @@ export function checkLoadOptions(file: string, options: LoadExamplesOptions): Lo
     const issues = parsed.error.issues.map(({ path, message }) => ({
       field: path.map(String).join(".") || "options",
       given:
-        JSON.stringify(path.reduce<unknown>((at, key) => Object(at)[key] as unknown, options)) ?? "nothing",
+        JSON.stringify(
+          path.reduce<unknown>((at, key) => (Object(at) as Record<PropertyKey, unknown>)[key], options),
+        ) ?? "nothing",
       allowed: message,
     }));
     throw new InvalidRequestError(issues, "loadExamples options");

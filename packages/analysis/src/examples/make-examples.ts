@@ -81,7 +81,7 @@ function promptOf(
 /** JSON in a cell of text. */
 function parsed(cell: Cell): Cell {
   try {
-    return parseExact(String(cell));
+    return typeof cell === "string" ? parseExact(cell) : cell;
   } catch {
     return cell;
   }

@@ -41,8 +41,10 @@ async function writeDraft(
   const file = await open(path, "wx");
   try {
     for await (const chunk of chunks) {
+      // Another thread writes what this one hashes.
+      const writing = writeAll(file, chunk);
       hash.update(chunk);
-      await writeAll(file, chunk);
+      await writing;
       bytes += chunk.byteLength;
     }
     await file.sync();

@@ -10,8 +10,15 @@ export interface RowBlock {
   layers: readonly RowNumbers[];
 }
 
+/** Bytes of its layers. */
+export function blockBytes({ layers }: RowBlock): number {
+  return layers.reduce((sum, { byteLength }) => sum + byteLength, 0);
+}
+
 /** Rows `from` to `to` − 1: the columns are copied, the layers are views. */
-export function sliceBlock({ columns, layers, rows }: RowBlock, from: number, to: number): RowBlock {
+export function sliceBlock(block: RowBlock, from: number, to: number): RowBlock {
+  const { columns, layers, rows } = block;
+  if (from === 0 && to === rows) return block;
   return {
     rows: to - from,
     columns: new Map([...columns].map(([name, values]) => [name, values.slice(from, to)])),

@@ -64,11 +64,10 @@ function columnLayout(
 ): ColumnLayout {
   const { length, nullCount } = node();
   check(length === rows, `column "${name}" with ${length} values in a batch of ${rows} rows`);
-  const validity = take();
-  check(
-    nullCount === 0 || validity.length >= Math.ceil(rows / 8),
-    `column "${name}" without its null bitmap`,
-  );
+  const bitmap = take();
+  const validity = { ...bitmap, length: nullCount === 0 ? 0 : Math.ceil(rows / 8) };
+  check(nullCount >= 0 && nullCount <= rows, `column "${name}" with ${nullCount} nulls in ${rows} rows`);
+  check(bitmap.length >= validity.length, `column "${name}" without its null bitmap`);
   if (kind === "utf8" || kind === "int32[]") {
     const offsets = take();
     check(rows === 0 || offsets.length >= 4 * (rows + 1), `column "${name}" with too few offsets`);
@@ -97,7 +96,7 @@ function columnLayout(
     layer: dtypeBytes(dtype) * rows * hiddenSize,
   }[kind];
   check(values.length >= needed, `column "${name}" with ${values.length} bytes, not ${needed}`);
-  return { rows, nullCount, validity, values };
+  return { rows, nullCount, validity, values: { ...values, length: needed } };
 }
 
 function taker<T>(list: readonly T[], what: string): () => T {

@@ -13,6 +13,8 @@ export interface ShardLayout {
 }
 
 const magic = "ARROW1";
+/** Bytes at a file's end that are read at once; most footers are among them. */
+const usualEnd = 16 << 10;
 /** Of metadata; the footer of a thousand batches has some 30 KB. */
 const longestFooter = 64 << 20;
 
@@ -25,9 +27,15 @@ export async function readLayout(
   size: number,
   columns: ShardColumns,
 ): Promise<ShardLayout> {
-  const { schema, blocks } = await readFooter(file, size, (schema) => checkSchema(schema, columns));
+  const { schema, blocks } = await readFooter(file, size, (footer) => {
+    checkSchema(footer.schema, columns);
+    check(footer.numDictionaries === 0, "dictionary batches, which this format does not have");
+  });
   const batches: Map<string, ColumnLayout>[] = [];
   let rows = 0;
+  const total = blocks.reduce((sum, block) => sum + block.metaDataLength + block.bodyLength, 0);
+  // Blocks that name the same bytes again and again would be read again and again.
+  check(total <= size, `batches of ${total} bytes in a file of ${size}`);
   for (const { offset, metaDataLength, bodyLength } of blocks) {
     const whole = offset >= 8 && bodyLength >= 0 && offset + metaDataLength + bodyLength <= size;
     check(whole && metaDataLength >= 8 && metaDataLength <= longestFooter, "a batch outside the file");
@@ -44,28 +52,37 @@ interface Footing {
   schema: Schema;
   /** Where the batches are; the offsets are not checked yet. */
   blocks: { offset: number; metaDataLength: number; bodyLength: number }[];
+  dictionaries: { offset: number }[];
 }
 
-async function readFooter(
+/** Reads the footer of an Arrow IPC file. Throws LayoutError. */
+export async function readFooter(
   file: FileHandle,
   size: number,
-  checkSchema: (schema: Schema) => void,
+  checkFooter: (footer: Footer) => void = () => undefined,
 ): Promise<Footing> {
   check(size >= 24, "too few bytes for an Arrow file");
-  const head = await readRange(file, { offset: 0, length: 6 });
-  const tail = await readRange(file, { offset: size - 10, length: 10 });
+  const end = Math.min(size, usualEnd);
+  const [head, last] = await Promise.all([
+    readRange(file, { offset: 0, length: 6 }),
+    readRange(file, { offset: size - end, length: end }),
+  ]);
+  const tail = last.subarray(end - 10);
   const text = new TextDecoder("latin1");
   check(text.decode(head) === magic, `no ${magic} at the beginning`);
   check(text.decode(tail.subarray(4)) === magic, `no ${magic} at the end (cut off?)`);
-  const length = new DataView(tail.buffer).getInt32(0, true);
+  const length = new DataView(last.buffer).getInt32(end - 10, true);
   check(length > 0 && length <= longestFooter && length <= size - 18, `a footer of ${length} bytes`);
-  const bytes = await readRange(file, { offset: size - 10 - length, length });
+  const bytes =
+    length + 10 <= end
+      ? last.slice(end - 10 - length, end - 10)
+      : await readRange(file, { offset: size - 10 - length, length });
   verifyMetadata(bytes, "footer");
   return decoding("footer", () => {
     const footer = Footer.decode(bytes);
-    checkSchema(footer.schema);
-    check(footer.numDictionaries === 0, "dictionary batches, which this format does not have");
-    return { schema: footer.schema, blocks: [...footer.recordBatches()] };
+    checkFooter(footer);
+    const [blocks, dictionaries] = [[...footer.recordBatches()], [...footer.dictionaryBatches()]];
+    return { schema: footer.schema, blocks, dictionaries };
   });
 }
 

@@ -1,7 +1,13 @@
 import { LayoutError } from "../files/file-read.ts";
 
 /** What a slot of a flatbuffers table holds, as far as its length could lie. Slots of plain numbers are left out. */
-type Slot = "text" | { structs: number } | { table: () => Table } | { tables: () => Table };
+type Slot =
+  | "text"
+  | { structs: number }
+  | { table: () => Table }
+  | { tables: () => Table }
+  /** A table of one of these kinds: the slot before says which. */
+  | { union: Readonly<Record<number, () => Table>> };
 type Table = Readonly<Record<number, Slot>>;
 
 // Slots by their order in Arrow's Schema.fbs, Message.fbs and File.fbs.
@@ -15,7 +21,13 @@ const footer: Table = {
   4: { tables: () => keyValue },
 };
 const recordBatch: Table = { 1: { structs: 16 }, 2: { structs: 16 }, 4: { structs: 8 } };
-const message: Table = { 2: { table: () => recordBatch }, 4: { tables: () => keyValue } };
+const dictionaryBatch: Table = { 1: { table: () => recordBatch } };
+const batchMessage: Table = { 2: { table: () => recordBatch }, 4: { tables: () => keyValue } };
+const message: Table = {
+  2: { union: { 1: () => schema, 2: () => dictionaryBatch, 3: () => recordBatch } },
+  4: { tables: () => keyValue },
+};
+const kinds = { footer, message, "batch header": batchMessage } as const;
 
 /** A layer is a list of numbers: two levels of fields, below a schema and a footer. */
 const deepest = 6;
@@ -24,7 +36,7 @@ const deepest = 6;
  * Checks that every table, text and vector of a file's footer or of a batch's header lies inside it. The flatbuffers
  * library reads zeros behind the end of its buffer, so a damaged length would make it build objects until memory is full.
  */
-export function verifyMetadata(bytes: Uint8Array, kind: "footer" | "batch header"): void {
+export function verifyMetadata(bytes: Uint8Array, kind: keyof typeof kinds): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let left = Math.ceil(bytes.byteLength / 4);
 
@@ -55,11 +67,18 @@ export function verifyMetadata(bytes: Uint8Array, kind: "footer" | "batch header
     for (const [index, slot] of Object.entries(slots)) {
       const entry = 4 + 2 * Number(index);
       const offset = entry + 2 <= size ? view.getUint16(vtable + entry, true) : 0;
-      if (offset !== 0) verifySlot(at + offset, slot, depth);
+      if (offset === 0) continue;
+      if (typeof slot === "object" && "union" in slot) {
+        const before = entry <= size ? view.getUint16(vtable + entry - 2, true) : 0;
+        need(at + before, 1);
+        const table = slot.union[view.getUint8(at + before)];
+        if (before === 0 || table === undefined) throw new LayoutError(`a damaged ${kind}`);
+        verifyTable(target(at + offset), table(), depth + 1);
+      } else verifySlot(at + offset, slot, depth);
     }
   }
 
-  function verifySlot(at: number, slot: Slot, depth: number): void {
+  function verifySlot(at: number, slot: Exclude<Slot, { union: unknown }>, depth: number): void {
     if (slot === "text") vector(at, 1);
     else if ("structs" in slot) vector(at, slot.structs);
     else if ("table" in slot) verifyTable(target(at), slot.table(), depth + 1);
@@ -69,5 +88,5 @@ export function verifyMetadata(bytes: Uint8Array, kind: "footer" | "batch header
     }
   }
 
-  verifyTable(target(0), kind === "footer" ? footer : message, 0);
+  verifyTable(target(0), kinds[kind], 0);
 }

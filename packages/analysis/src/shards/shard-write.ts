@@ -5,14 +5,15 @@ import {
   RecordBatch,
   RecordBatchFileWriter,
   Struct,
-  vectorFromArray,
   type Schema,
 } from "apache-arrow";
+import { columnInvalid } from "../dataset/column-invalid.ts";
 import { writeFileAtomic, type WrittenFile } from "../files/file-atomic.ts";
 import type { ColumnValue } from "./column-field.ts";
-import { joinBlocks, sliceBlock, type RowBlock } from "./row-block.ts";
+import { BatchTooLargeError, ColumnValueError, encodeColumn } from "./encode-column.ts";
+import { blockBytes, joinBlocks, sliceBlock, type RowBlock } from "./row-block.ts";
 import { dtypeBytes, itemType, rowListType, type RowNumbers } from "./row-dtype.ts";
-import { arrowType, shardSchema, type ShardColumns, type ShardIdentity } from "./shard-schema.ts";
+import { shardSchema, type ShardColumns, type ShardIdentity } from "./shard-schema.ts";
 
 export interface ShardContent {
   columns: ShardColumns;
@@ -24,33 +25,90 @@ export interface ShardContent {
 /** Arrow's offsets inside a batch are 32-bit and other readers stop at 2 GiB: batches stay far below. */
 export const batchBytes = 64 << 20;
 
+/** A block of this size is a batch of its own, which saves copying it together with others. */
+const loneBytes = 8 << 20;
+
 /** Writes one shard as an Arrow IPC file, atomically. The layers' buffers go to disk as they are. */
 export async function writeShard(path: string, content: ShardContent): Promise<WrittenFile> {
   const schema = shardSchema(content.columns, content.identity);
   const writer = new RecordBatchFileWriter();
-  for (const batch of shardBatches(schema, content)) writer.write(batch);
+  try {
+    for (const rows of batchesOf(content)) {
+      for (const batch of encodeBatch(schema, rows, content.columns)) writer.write(batch);
+    }
+  } catch (error) {
+    throw error instanceof ColumnValueError ? columnInvalid(path, error.message, error.expected) : error;
+  }
   writer.finish();
   return writeFileAtomic(path, writer);
 }
 
-function shardBatches(schema: Schema, { columns, blocks }: ShardContent): RecordBatch[] {
-  const whole = joinBlocks(blocks, columns);
+/** Blocks of at most `batchBytes`: small ones joined, large ones cut, those between as they are. */
+function* batchesOf({ columns, blocks }: ShardContent): Generator<RowBlock> {
   const rowBytes = dtypeBytes(columns.dtype) * columns.hiddenSize * columns.layers.length;
   const most = Math.max(1, Math.floor(batchBytes / rowBytes));
-  const batches: RecordBatch[] = [];
-  for (let from = 0; from < whole.rows; from += most) {
-    const part = whole.rows <= most ? whole : sliceBlock(whole, from, Math.min(whole.rows, from + most));
-    const children = [
-      ...columns.fields.map(
-        ({ name, type }) =>
-          vectorFromArray(part.columns.get(name) as ColumnValue[], arrowType(type)).data[0] as Data,
-      ),
-      ...part.layers.map((layer) => layerData(layer, columns)),
-    ];
-    const struct = makeData({ type: new Struct(schema.fields), length: part.rows, nullCount: 0, children });
-    batches.push(new RecordBatch(schema, struct));
+  let small: RowBlock[] = [];
+  let rows = 0;
+  const joined = (): RowBlock => {
+    const whole = joinBlocks(small, columns);
+    [small, rows] = [[], 0];
+    return whole;
+  };
+  for (const block of blocks) {
+    const lone = blockBytes(block) >= loneBytes;
+    if (rows > 0 && (lone || rows + block.rows > most)) yield joined();
+    if (lone) yield* cut(block, most);
+    else {
+      small.push(block);
+      rows += block.rows;
+    }
   }
-  return batches;
+  if (rows > 0) yield* cut(joined(), most);
+}
+
+function* cut(block: RowBlock, most: number): Generator<RowBlock> {
+  for (let from = 0; from < block.rows; from += most) {
+    yield sliceBlock(block, from, Math.min(block.rows, from + most));
+  }
+}
+
+/** One batch, or several where the texts or lists of one would be too much. */
+function* encodeBatch(schema: Schema, block: RowBlock, columns: ShardColumns): Generator<RecordBatch> {
+  const { rows } = block;
+  let children: Data[];
+  try {
+    children = columns.fields.map((field) => encodeColumn(field, valuesOf(block, field.name)));
+  } catch (error) {
+    if (!(error instanceof BatchTooLargeError)) throw error;
+    for (const half of cut(block, rows >> 1)) yield* encodeBatch(schema, half, columns);
+    return;
+  }
+  checkLayers(block, columns);
+  children.push(...block.layers.map((layer) => layerData(layer, columns)));
+  yield new RecordBatch(
+    schema,
+    makeData({ type: new Struct(schema.fields), length: rows, nullCount: 0, children }),
+  );
+}
+
+function valuesOf({ columns, rows }: RowBlock, name: string): readonly ColumnValue[] {
+  const values = columns.get(name);
+  if (values?.length === rows) return values;
+  throw new ColumnValueError(
+    `column "${name}" with ${values?.length ?? "no"} values`,
+    `one for each of ${rows} rows`,
+  );
+}
+
+function checkLayers({ layers, rows }: RowBlock, columns: ShardColumns): void {
+  const { dtype, hiddenSize } = columns;
+  const fits = (numbers: RowNumbers): boolean =>
+    numbers.length === rows * hiddenSize && numbers instanceof Float32Array === (dtype === "float32");
+  if (layers.length === columns.layers.length && layers.every(fits)) return;
+  throw new ColumnValueError(
+    `${layers.length} layers of ${layers.map((numbers) => `${numbers.length} × ${numbers.BYTES_PER_ELEMENT} bytes`).join(", ")}`,
+    `${columns.layers.length} of ${rows} × ${hiddenSize} numbers of ${dtype}`,
+  );
 }
 
 function layerData(numbers: RowNumbers, { dtype, hiddenSize }: ShardColumns): Data {

@@ -5,7 +5,7 @@ import { collect } from "../../src/collect/collect.ts";
 import { openDataset } from "../../src/dataset/dataset-open.ts";
 import { withShard } from "../../src/dataset/dataset-shard.ts";
 import { checkExamples, type Example } from "../../src/examples/example.ts";
-import { readLayerBlocks } from "../../src/shards/shard-columns.ts";
+import { readLayerRows } from "../../src/shards/shard-columns.ts";
 import { datasetFields, type ColumnValue } from "../../src/shards/column-field.ts";
 import type { RowNumbers } from "../../src/shards/row-dtype.ts";
 import { batchBytes, writeShard } from "../../src/shards/shard-write.ts";
@@ -107,11 +107,10 @@ describe("what was captured is what is read", () => {
     const block = { rows: 256, columns: emptyColumns(256), layers: [bits] };
     const identity = { plan: "p", checkpoint: "c", shard: 0, firstExample: 0, examples: 1 };
     await writeShard(path, { columns, identity, blocks: [block] });
-    const read: number[] = [];
-    await withShard(path, columns, async (file, { batches }) => {
-      await readLayerBlocks(file, batches[0]!.get("layer_0")!, columns, (block) => read.push(...block));
-    });
-    expect(read).toEqual(Array.from(bits));
+    const read = await withShard(path, columns, (file, { batches }) =>
+      readLayerRows(file, batches[0]!.get("layer_0")!, columns, { from: 0, to: 256 }),
+    );
+    expect(read).toEqual(bits);
   });
 
   test("a shard larger than a batch may be is written as several batches", async () => {
@@ -128,12 +127,10 @@ describe("what was captured is what is read", () => {
       expect(layout.batches.map((batch) => batch.get("layer_3")?.rows)).toEqual([rows - 1, 1]);
       let at = 0;
       for (const batch of layout.batches) {
-        await readLayerBlocks(file, batch.get("layer_3")!, columns, (block, offset) => {
-          expect(
-            Buffer.compare(bytesOf(block), bytesOf(bits.subarray(at + offset, at + offset + block.length))),
-          ).toBe(0);
-        });
-        at += batch.get("layer_3")!.rows * hiddenSize;
+        const layer = batch.get("layer_3")!;
+        const block = await readLayerRows(file, layer, columns, { from: 0, to: layer.rows });
+        expect(Buffer.compare(bytesOf(block), bytesOf(bits.subarray(at, at + block.length)))).toBe(0);
+        at += block.length;
       }
     });
   });

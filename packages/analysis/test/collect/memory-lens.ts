@@ -1,5 +1,14 @@
-import type { Capture, CaptureRequest, Completion, LensOptions, ModelDescription } from "@residua/lens";
+import type {
+  Capture,
+  CaptureRequest,
+  Completion,
+  GenerateRequest,
+  LensOptions,
+  ModelDescription,
+  SteeredCompletion,
+} from "@residua/lens";
 import { setTimeout as sleep } from "node:timers/promises";
+import { widenBf16 } from "../../src/shards/bf16.ts";
 
 export interface MemoryLensOptions {
   hiddenSize?: number;
@@ -9,6 +18,10 @@ export interface MemoryLensOptions {
   delay?: (prompt: string | readonly number[]) => number;
   /** Called before each capture is computed. */
   onCapture?: (request: CaptureRequest) => void | Promise<void>;
+  /** Called before each completion is sampled. */
+  onGenerate?: (request: GenerateRequest) => void | Promise<void>;
+  /** Whether answers name the ids of their tokens. Default: true. */
+  tellsIds?: boolean;
 }
 
 /** A lens whose rows follow from the token ids by a formula: every 16-bit pattern occurs, NaN payloads included. */
@@ -17,6 +30,7 @@ export class MemoryLens {
   readonly layerCount: number;
   checkpoint: string;
   captures = 0;
+  completions = 0;
   inFlight = 0;
   mostInFlight = 0;
   readonly #options: MemoryLensOptions;
@@ -55,6 +69,33 @@ export class MemoryLens {
     }
   }
 
+  /** Up to `max_tokens` tokens that follow from the prompt and the seed. Their text says nothing of their ids. */
+  async generate(request: object): Promise<SteeredCompletion> {
+    const asked = request as GenerateRequest & { seed: number; prompt: string | number[] };
+    this.completions++;
+    await this.#options.onGenerate?.(asked);
+    const prompt = tokenIds(asked.prompt);
+    const count = 1 + (asked.seed % (asked.max_tokens ?? 16));
+    const ids = Array.from({ length: count }, (_, i) => (asked.seed + i * 37) % 900);
+    const told = this.#options.tellsIds === false ? {} : { token_ids: ids, prompt_token_ids: prompt };
+    return {
+      model: this.checkpoint,
+      choices: [
+        {
+          index: 0,
+          text: ids.map((id) => ` w${id % 10}`).join(""),
+          finish_reason: count === asked.max_tokens ? "length" : "stop",
+          ...told,
+          ...(asked.logprobs && {
+            logprobs: { tokens: ids.map(String), token_logprobs: ids.map(() => -0.5) },
+          }),
+        },
+      ],
+      usage: { prompt_tokens: prompt.length, completion_tokens: count, total_tokens: prompt.length + count },
+      checks: [],
+    } as unknown as SteeredCompletion;
+  }
+
   compute({ model = "memory", prompt, layers, max_tokens = 1 }: CaptureRequest): Capture {
     const ids = tokenIds(prompt);
     const all = [...ids, ...Array.from({ length: max_tokens }, (_, i) => (ids.length * 31 + i) % 997)];
@@ -82,7 +123,7 @@ export class MemoryLens {
         role: i < ids.length ? ("prompt" as const) : ("generated" as const),
       })),
       checks: [],
-      completion: { model: this.checkpoint } as unknown as Completion,
+      completion: { model: this.checkpoint, choices: [{ index: 0, text: "next" }] } as unknown as Completion,
       server: {
         profile: "acs",
         version: undefined,
@@ -91,7 +132,7 @@ export class MemoryLens {
         normMatch: undefined,
         selfTest: undefined,
       },
-      row: unused,
+      row: (at) => float32Of(rowBits(at)),
       layer: unused,
       position: unused,
       rows: unused,
@@ -100,6 +141,12 @@ export class MemoryLens {
       rowBits,
     };
   }
+}
+
+function float32Of(bits: Uint16Array): Float32Array {
+  const values = new Float32Array(bits.length);
+  widenBf16(bits, values);
+  return values;
 }
 
 export function tokenIds(prompt: string | readonly number[]): number[] {

@@ -1,10 +1,10 @@
-import { select } from "@residua/lens";
+import { select, type Selection } from "@residua/lens";
 import { expect, test } from "vitest";
-import { rowSelection, type Selection, selectionSchema } from "../../src/collect/select-rows.ts";
+import { selectionData, selectionSchema } from "../../src/collect/select-rows.ts";
 import { MemoryLens } from "./memory-lens.ts";
 import { selectedPositions } from "./selected-positions.ts";
 
-test.each<[Selection, number[]]>([
+test.each<[Parameters<typeof selectedPositions>[0], number[]]>([
   ["last", [3]],
   ["first", [0]],
   ["all", [0, 1, 2, 3]],
@@ -12,7 +12,7 @@ test.each<[Selection, number[]]>([
   [{ last: 9 }, [0, 1, 2, 3]],
 ])("%j selects positions, ascending", (selection, positions) => {
   const capture = new MemoryLens().compute({ prompt: [1, 2, 3, 4], layers: [0] });
-  expect(select(capture, rowSelection(selection)).positions).toEqual(positions);
+  expect(select(capture, selectionData(selection) as Selection).positions).toEqual(positions);
   expect(selectedPositions(selection, 4)).toEqual(positions);
 });
 

@@ -24,14 +24,14 @@ export async function encodeServerChat(
       `encodeChat: a server of profile ${client.profile} shows no chat template; use a vLLM server, or a local folder of the model (openLocal)`,
     );
   }
-  const { tokenize } = client as unknown as Client<"vllm">;
+  const server = client as unknown as Client<"vllm">;
   const model = await client.describe(request.model);
   const { chat_template_kwargs } = request;
   /** Ids by the text that they spell. */
   const written = new Map<string, readonly number[]>();
 
-  async function ask(body: Parameters<typeof tokenize>[0]): Promise<EncodedText> {
-    const answer = await tokenize({ ...body, model: model.id, return_token_strs: true }, options);
+  async function ask(body: Parameters<Client<"vllm">["tokenize"]>[0]): Promise<EncodedText> {
+    const answer = await server.tokenize({ ...body, model: model.id, return_token_strs: true }, options);
     const names = answer.token_strs;
     if (names?.length === answer.tokens.length) return { ids: answer.tokens, names };
     throw new ChatError(

@@ -5,6 +5,7 @@ import Module from "node:module";
 import process from "node:process";
 import { createClient } from "@residua/client";
 import { createLens, decodeActivations, encodeTensor, steeringVector, tensorValues } from "@residua/lens";
+import { peakMemory } from "../peak-memory.ts";
 import type { LensTask, LensTaskResult } from "./lens-task.ts";
 
 // A process in which nothing but lens runs. `lens-process.mjs [wasm]`: with it, as if the optional native module were not there.
@@ -102,12 +103,7 @@ async function capture({ url, tokens }: { url: string; tokens: number }): Promis
   for (const layer of captured.layers) total += captured.layer(layer, rows)[0]!;
   if (Number.isNaN(total)) throw new Error("a capture with NaN");
   await real.close();
-  return highest() - before;
-}
-
-/** The most bytes that this process has held; `maxRSS` would begin with those of the process that started it. */
-function highest(): number {
-  return 1024 * Number(/VmHWM:\s+(\d+)/.exec(readFileSync("/proc/self/status", "utf8"))![1]);
+  return peakMemory() - before;
 }
 
 async function run(task: LensTask): Promise<LensTaskResult> {

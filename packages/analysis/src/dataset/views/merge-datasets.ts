@@ -1,7 +1,11 @@
 import { basename, resolve } from "node:path";
+import type { CollectFailure } from "../../collect/collect-failure.ts";
+import type { ColumnValue } from "../../shards/column-field.ts";
 import { openDataset, type ActivationDataset } from "../dataset-open.ts";
+import type { RowSource } from "../row-source.ts";
 import { writeDataset, type WriteDatasetOptions } from "../write-dataset.ts";
 import { appendRows, type AppendedPart } from "./append-rows.ts";
+import { pickRows } from "./pick-rows.ts";
 import { badOption, checkKeys } from "./view-parts.ts";
 
 export interface MergeOptions extends Pick<WriteDatasetOptions, "signal" | "onProgress" | "shardRows"> {
@@ -13,7 +17,8 @@ export interface MergeOptions extends Pick<WriteDatasetOptions, "signal" | "onPr
 
 /**
  * Writes the rows of several datasets, bit for bit, as one dataset, shard by shard. They must be of one model and checkpoint, of the
- * same layers, width, number type and chat template, and columns of one name of one type.
+ * same layers, width, number type and chat template, and columns of one name of one type. Failures are carried, but for examples
+ * that another of the datasets has rows of.
  * Throws DatasetError: `sources_differ` with the first difference, `example_clash`, and what reading and writing throw.
  */
 export async function mergeDatasets(
@@ -25,16 +30,38 @@ export async function mergeDatasets(
   const { prefix = false, prefixGroups = false, ...writing } = options;
   const prefixes = prefix ? prefixesOf(folders) : folders.map(() => "");
   const parts: AppendedPart[] = [];
+  const failures: CollectFailure[] = [];
+  let before = 0;
   for (const [i, folder] of folders.entries()) {
     const source = await openDataset(folder);
-    parts.push({ source, lineage: source.lineage, prefix: prefixes[i] as string, prefixGroups });
+    const own = prefixes[i] as string;
+    parts.push({ source, lineage: source.lineage, prefix: own, prefixGroups });
+    const failed = await source.failures();
+    failures.push(
+      ...failed.map((one) => ({ ...one, example: `${own}${one.example}`, index: before + one.index })),
+    );
+    before += source.manifest.examples + failed.length;
   }
   const [first, ...others] = parts;
   if (first === undefined || others.length === 0)
     throw badOption("merge.folders", `${folders.length} folders`, "two or more");
   const { source, lineage } = await appendRows([first, ...others]);
   const how = prefix ? `merge with the prefixes ${prefixes.join(", ")}` : "merge";
-  return writeDataset(to, source, { ...writing, how, from: lineage.from, about: lineage.about });
+  const left = await withoutRows(source, failures);
+  const { from, about } = lineage;
+  return writeDataset(to, source, { ...writing, how, from, about, failures: left });
+}
+
+/** Failures of examples that none of the datasets has rows of: the others were mended by a later collection. */
+async function withoutRows(
+  source: RowSource,
+  failures: readonly CollectFailure[],
+): Promise<readonly CollectFailure[]> {
+  if (failures.length === 0) return failures;
+  const failed = new Set<ColumnValue>(failures.map(({ example }) => example));
+  for await (const block of pickRows(source, { columns: ["example"], layers: [] }))
+    for (const example of block.columns.get("example") ?? []) failed.delete(example);
+  return failures.filter(({ example }) => failed.has(example));
 }
 
 function prefixesOf(folders: readonly string[]): string[] {

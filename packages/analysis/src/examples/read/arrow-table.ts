@@ -1,5 +1,5 @@
 import { FormatError } from "@residua/lens";
-import { type DataType, type Table, Type, type Vector } from "apache-arrow";
+import { type DataType, type Field, type Table, Type, type Vector } from "apache-arrow";
 import type { Cell, SourceRow, SourceTable } from "./source-table.ts";
 
 export interface ArrowRowsOptions {
@@ -20,7 +20,7 @@ export function arrowRows(table: Table, { file, only, firstRow = 0 }: ArrowRowsO
   if (twice !== undefined) fail(file, `has the column ${JSON.stringify(twice)} twice`);
   const read = table.schema.fields.flatMap(({ name, type }, i) => {
     if (only?.has(name) === false) return [];
-    const cell = cellReader(type, `${file}: column ${JSON.stringify(name)}`);
+    const cell = cellReader(type as DataType, `${file}: column ${JSON.stringify(name)}`);
     const vector = table.getChildAt(i) as Vector;
     return [[name, Array.from({ length: table.numRows }, (_, row) => cell(vector.get(row)))] as const];
   });
@@ -38,44 +38,35 @@ function cellReader(type: DataType, what: string): Read {
   return (value) => (value === null || value === undefined ? null : read(value));
 }
 
+const asTheyAre = new Set([Type.Utf8, Type.LargeUtf8, Type.Utf8View, Type.Bool, Type.Float]);
+const lists = new Set([Type.List, Type.LargeList, Type.FixedSizeList]);
+
 function readerOf(type: DataType, what: string): Read {
-  switch (type.typeId) {
-    case Type.Null:
-      return () => null;
-    case Type.Utf8:
-    case Type.LargeUtf8:
-    case Type.Utf8View:
-    case Type.Bool:
-    case Type.Float:
-      return (value) => value as Cell;
-    case Type.Int:
-      return (value) => whole(value as number | bigint);
-    case Type.Dictionary:
-      return cellReader((type as unknown as { dictionary: DataType }).dictionary, what);
-    case Type.Date:
-    case Type.Timestamp:
-      return (value) => isoDate(Number(value), type, what);
-    case Type.List:
-    case Type.FixedSizeList: {
-      const read = cellReader((type.children[0] as { type: DataType }).type, what);
-      return (value) => Array.from(value as Iterable<unknown>, read);
-    }
-    case Type.Struct: {
-      const fields = type.children.map(
-        (field) => [field.name, cellReader(field.type as DataType, what)] as const,
-      );
-      return (value) =>
-        Object.fromEntries(
-          fields.map(([name, read]) => [name, read((value as Record<string, unknown>)[name])]),
-        );
-    }
-    default:
-      return fail(
-        what,
-        `is ${String(type)}; cast it to text or a number, or name the others: columns: { extra: […] }`,
-        "format_unsupported",
+  const { typeId } = type;
+  if (typeId === Type.Null) return () => null;
+  if (asTheyAre.has(typeId)) return (value) => value as Cell;
+  if (typeId === Type.Int) return (value) => whole(value as number | bigint);
+  if (typeId === Type.Date || typeId === Type.Timestamp) return (value) => isoDate(Number(value), type, what);
+  if (typeId === Type.Dictionary)
+    return cellReader((type as unknown as { dictionary: DataType }).dictionary, what);
+  const fields = (type.children as Field[] | null) ?? [];
+  if (lists.has(typeId)) {
+    const read = cellReader((fields[0] as Field).type as DataType, what);
+    return (value) => Array.from(value as Iterable<unknown>, read);
+  }
+  if (typeId === Type.Struct) {
+    const readers = fields.map(({ name, type }) => [name, cellReader(type as DataType, what)] as const);
+    return (value) =>
+      Object.fromEntries(
+        readers.map(([name, read]) => [name, read((value as Record<string, unknown>)[name])]),
       );
   }
+  const named = (type as { toString(): string }).toString();
+  return fail(
+    what,
+    `is ${named}; cast it to text or a number, or name the others: columns: { extra: […] }`,
+    "format_unsupported",
+  );
 }
 
 /** Arrow gives 64-bit integers as bigints; those that a number holds become one. */

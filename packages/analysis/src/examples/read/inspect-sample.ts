@@ -11,7 +11,8 @@ export type InspectTake = "messages" | "input";
  */
 export function inspectSample(sample: Cell, take: InspectTake): SourceRow | string {
   if (!isObject(sample)) return "a sample, which is an object";
-  const { id, epoch } = sample;
+  const { id, epoch: given } = sample;
+  const epoch = typeof given === "number" ? given : 1;
   if (typeof id !== "string" && typeof id !== "number" && typeof id !== "bigint")
     return "a sample with an id";
   const resolved = resolveAttachments(sample, sample["attachments"] ?? {});
@@ -22,12 +23,12 @@ export function inspectSample(sample: Cell, take: InspectTake): SourceRow | stri
   if (typeof conversation === "string") return conversation;
   const completion = isObject(output) ? output["completion"] : undefined;
   return {
-    where: `sample ${stringifyExact(id)} of epoch ${String(epoch ?? 1)}`,
+    where: `sample ${stringifyExact(id)} of epoch ${epoch}`,
     cells: {
-      id: `${String(id)}_epoch_${String(epoch ?? 1)}`,
+      id: `${String(id)}_epoch_${epoch}`,
       ...conversation,
       group: String(id),
-      epoch: epoch ?? 1,
+      epoch,
       target: textOf(target ?? null),
       ...(take === "input" && { completion: completion ?? null }),
       error: isObject(error) ? (error["message"] ?? null) : null,

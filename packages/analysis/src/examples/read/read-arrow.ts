@@ -7,10 +7,10 @@ import type { SourceTable } from "./source-table.ts";
 /** Arrow IPC, file or stream, not compressed. Throws FormatError. */
 export async function readArrow(file: string, only?: ReadonlySet<string>): Promise<SourceTable> {
   const bytes = await readFile(file);
-  return arrowRows(await parseIpc(bytes, file), { file, only });
+  return arrowRows(parseIpc(bytes, file), { file, only });
 }
 
-async function parseIpc(bytes: Uint8Array, file: string) {
+function parseIpc(bytes: Uint8Array, file: string) {
   try {
     return tableFromIPC(bytes);
   } catch (cause) {

@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { CollectFailure } from "../../../src/collect/collect-failure.ts";
 import { collect } from "../../../src/collect/collect.ts";
 import { mergeDatasets } from "../../../src/dataset/views/merge-datasets.ts";
 import { viewOf } from "../../../src/dataset/views/view-methods.ts";
@@ -134,6 +135,36 @@ describe("merge", () => {
       code: "sources_differ",
       found: expect.stringContaining(what) as string,
     });
+  });
+
+  test("failures are carried, but for examples that another dataset has rows of", async () => {
+    const failure = (example: string, index: number) => ({
+      ...{ example, index, contentHash: null, stage: "capture", name: "APIError", code: null },
+      ...{ message: "no", time: "2026-01-01T00:00:00Z", attempts: 1 },
+    });
+    const written = async (rows: RowSource, failures: WriteDatasetOptions["failures"]) =>
+      (await writeDataset(await freshFolder(), rows, { how: "test", from: [], about, failures: failures! }))
+        .folder;
+    const a = await written(await viewOf(source).filter({ example: ["e0", "e1"] }), [
+      failure("e2", 2),
+      failure("e8", 3),
+    ] as CollectFailure[]);
+    const b = await written(await viewOf(source).filter({ example: ["e2", "e3"] }), [
+      failure("e9", 0),
+    ] as CollectFailure[]);
+    const merged = await mergeDatasets([a, b], await freshFolder());
+    await merged.validate();
+    expect((await merged.failures()).map(({ example, index }) => [example, index])).toEqual([
+      ["e8", 3],
+      ["e9", 4],
+    ]);
+    const prefixed = await mergeDatasets([a, b], await freshFolder(), { prefix: true });
+    const names = [a, b].map((folder) => folder.slice(dirname(folder).length + 1));
+    expect((await prefixed.failures()).map(({ example }) => example)).toEqual([
+      `${names[0]}/e2`,
+      `${names[0]}/e8`,
+      `${names[1]}/e9`,
+    ]);
   });
 
   test("a clash of ids, one folder, and a used folder are refused, and nothing is written", async () => {

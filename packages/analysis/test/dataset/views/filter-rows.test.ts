@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ActivationDataset } from "../../../src/dataset/dataset-open.ts";
 import { openDataset } from "../../../src/dataset/dataset-open.ts";
 import { viewOf } from "../../../src/dataset/views/view-methods.ts";

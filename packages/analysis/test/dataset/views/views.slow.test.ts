@@ -23,7 +23,7 @@ const keep = (
   rows: rows.rows.filter(({ values }) => test(values)),
 });
 
-const has = ({ fields }: Pick<PlainRows, "fields">, name: string): boolean =>
+const has = ({ fields }: Pick<RowSource, "fields">, name: string): boolean =>
   fields.some((field) => field.name === name);
 
 const steps: fc.Arbitrary<Step> = fc.oneof(

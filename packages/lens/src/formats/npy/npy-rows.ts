@@ -1,5 +1,6 @@
 import { checkFormatArguments } from "../../arguments/check-arguments.ts";
 import { fields, listOf, oneOf, text, whole } from "../../arguments/kinds.ts";
+import { rowRange } from "../arrays/row-range.ts";
 import { storedBytes, storedSize, type StoredArray } from "../arrays/stored-array.ts";
 import { ByteCursor } from "../files/byte-cursor.ts";
 import { countedParts, fileParts } from "../files/counted-parts.ts";
@@ -15,8 +16,11 @@ const formKind = fields({ dtype: oneOf(Object.keys(storedBytes)), shape: listOf(
 export interface NpyFile {
   readonly dtype: StoredArray["dtype"];
   readonly shape: readonly number[];
-  /** Entries `first` to `first + count − 1` of the first axis. Error `format_missing`. */
-  readRows(first: number, count: number): Promise<StoredArray>;
+  /**
+   * Entries `first` to `first + count − 1` of the first axis, or of the first `axes` axes taken as one (row r of layer l of an array
+   * [layers, rows, width] is entry l · rows + r of two). Error `format_missing`.
+   */
+  readRows(first: number, count: number, axes?: number): Promise<StoredArray>;
   close(): Promise<void>;
 }
 
@@ -47,21 +51,12 @@ export async function openNpy(path: string, options: NpyOptions = {}): Promise<N
 
 function npyFile(file: RangeFile, header: NpyHeader, dataStart: number): NpyFile {
   const { dtype, shape } = header;
-  const [length = 0, ...rest] = shape;
-  const rowBytes = rest.reduce((product, size) => product * size, storedBytes[dtype]);
   return Object.freeze({
     dtype,
     shape,
-    async readRows(first: number, count: number): Promise<StoredArray> {
-      const whole = Number.isInteger(first) && Number.isInteger(count) && first >= 0 && count >= 0;
-      if (!whole || first + count > length) {
-        throw new FormatError(
-          "format_missing",
-          `${file.name}: rows ${first} to ${first + count - 1} asked for; its shape is [${shape.join(", ")}]`,
-          { file: file.name },
-        );
-      }
-      const bytes = await file.read(dataStart + first * rowBytes, count * rowBytes);
+    async readRows(first: number, count: number, axes = 1): Promise<StoredArray> {
+      const { begin, length, rest } = rowRange({ dtype, shape }, { first, count, axes }, file.name);
+      const bytes = await file.read(dataStart + begin, length);
       return { dtype, shape: [count, ...rest], bytes: littleEndian(bytes, header) };
     },
     close: () => file.close(),

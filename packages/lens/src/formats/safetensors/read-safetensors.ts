@@ -1,6 +1,7 @@
 import { checkFormatArguments } from "../../arguments/check-arguments.ts";
 import { bytes as bytesKind, text } from "../../arguments/kinds.ts";
-import { storedBytes, type StoredArray } from "../arrays/stored-array.ts";
+import { rowRange } from "../arrays/row-range.ts";
+import type { StoredArray } from "../arrays/stored-array.ts";
 import { openFile, type RangeFile } from "../files/open-file.ts";
 import { FormatError } from "../format-error.ts";
 import {
@@ -14,8 +15,8 @@ import {
 export interface SafetensorsFile extends SafetensorsHeader {
   /** A tensor of `entries`. Error `format_missing`. */
   read(name: string): Promise<StoredArray>;
-  /** Rows `first` to `first + count − 1` along the first axis. */
-  readRows(name: string, first: number, count: number): Promise<StoredArray>;
+  /** Rows `first` to `first + count − 1` along the first axis, or along the first `axes` axes taken as one. */
+  readRows(name: string, first: number, count: number, axes?: number): Promise<StoredArray>;
   close(): Promise<void>;
 }
 
@@ -65,28 +66,12 @@ function readers({ entries }: SafetensorsHeader, file: RangeFile, dataStart: num
       const { dtype, shape, begin, end } = entryOf(name);
       return { dtype, shape, bytes: await file.read(dataStart + begin, end - begin) };
     },
-    async readRows(name: string, first: number, count: number): Promise<StoredArray> {
+    async readRows(name: string, first: number, count: number, axes = 1): Promise<StoredArray> {
       const { dtype, shape, begin } = entryOf(name);
-      const [rows = 0, ...rest] = shape;
-      if (!(
-        Number.isInteger(first) &&
-        Number.isInteger(count) &&
-        first >= 0 &&
-        count >= 0 &&
-        first + count <= rows
-      )) {
-        throw new FormatError(
-          "format_missing",
-          `${file.name}: rows ${first} to ${first + count - 1} of ${JSON.stringify(name)} asked for; its shape is [${shape.join(", ")}]`,
-          { file: file.name, name },
-        );
-      }
-      const row = rest.reduce((product, length) => product * length, storedBytes[dtype]);
-      return {
-        dtype,
-        shape: [count, ...rest],
-        bytes: await file.read(dataStart + begin + first * row, count * row),
-      };
+      const called = `${file.name}: ${JSON.stringify(name)}`;
+      const range = rowRange({ dtype, shape }, { first, count, axes }, called);
+      const bytes = await file.read(dataStart + begin + range.begin, range.length);
+      return { dtype, shape: [count, ...range.rest], bytes };
     },
   };
 }

@@ -40,6 +40,11 @@ describe("a .npy file in parts", () => {
         expect({ dtype, shape }).toEqual({ dtype: whole.dtype, shape: [length - first, ...rest] });
         expect(bytes).toEqual(whole.bytes.slice(first * row));
       }
+      if (rest.length > 1) {
+        const { shape, bytes } = await file.readRows(1, 2, 2);
+        expect(shape).toEqual([2, ...rest.slice(1)]);
+        expect(bytes).toEqual(whole.bytes.slice(row / rest[0]!, (3 * row) / rest[0]!));
+      }
       await expect(file.readRows(1, length)).rejects.toEqual(refusal("format_missing", "asked for"));
       await file.close();
     }

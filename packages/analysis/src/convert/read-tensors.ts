@@ -1,0 +1,130 @@
+import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { StoredArray } from "@residua/lens";
+import { DatasetError } from "../dataset/dataset-error.ts";
+import type { RowNumbers } from "../shards/row-dtype.ts";
+import { arrowTable } from "./arrow-table.ts";
+import { mapColumns } from "./column-map.ts";
+import { readingFile } from "./convert-errors.ts";
+import type { GroupRange } from "./grouped-source.ts";
+import { layerError, targetDtype } from "./layer-reader.ts";
+import { narrowNumbers, type FileNumbers } from "./narrow-numbers.ts";
+import { parquetTable } from "./read-parquet.ts";
+import { aboutOf, parseHeader } from "./rows-header.ts";
+import { rowTable } from "./row-table.ts";
+import type { TableFile } from "./table-file.ts";
+import {
+  firstRow,
+  importedSource,
+  placedFields,
+  type ImportedSource,
+  type ImportOptions,
+} from "./table-source.ts";
+import {
+  exists,
+  findLayers,
+  npyFile,
+  npyFiles,
+  safetensorsFile,
+  type LayerPlaces,
+  type TensorFile,
+} from "./tensor-files.ts";
+import { columnsFile } from "./write-tensors.ts";
+
+/** In the map, `layers` names the array of each layer; by default those called `layer_L` are taken. */
+export interface TensorOptions extends ImportOptions {
+  /** Of one array [layers, rows, width]: the layers along its first axis. */
+  axis?: readonly number[];
+  /** A Parquet or Arrow file with a row for each row of the arrays. Default: the one that Residua wrote, else none. */
+  columns?: string;
+}
+
+/** Opens the rows of a safetensors file; only the rows that are asked for are read. Throws DatasetError. */
+export async function readSafetensorsRows(
+  path: string,
+  options: TensorOptions = {},
+): Promise<ImportedSource> {
+  return tensorSource(await safetensorsFile(path), options);
+}
+
+/** Opens the rows of a .npy file, or of a folder of them; only the rows that are asked for are read. Throws DatasetError. */
+export async function readNpyRows(path: string, options: TensorOptions = {}): Promise<ImportedSource> {
+  const names = await readdir(path).catch(() => undefined);
+  if (names === undefined) return tensorSource(await npyFile(path), options);
+  const files = names.filter((name) => name.endsWith(".npy")).sort();
+  if (files.length === 0) {
+    throw new DatasetError("file_invalid", {
+      path,
+      found: "a folder without .npy files",
+      expected: "a .npy file, or a folder of them",
+      advice: "Check the path.",
+    });
+  }
+  return tensorSource(
+    await npyFiles(path, new Map(files.map((name) => [basename(name, ".npy"), join(path, name)]))),
+    options,
+  );
+}
+
+async function tensorSource(file: TensorFile, options: TensorOptions): Promise<ImportedSource> {
+  // The layers of the map are arrays here; its other names are columns of the table.
+  const { layers, ...map } = options.map ?? {};
+  const { rows, width, dtype: stored, places } = findLayers(file, { layers, axis: options.axis });
+  const table = await columnsOf(file, options, rows);
+  const header = parseHeader(table.metadata, table.path) ?? parseHeader(file.metadata, file.path);
+  checkRows(table, file, rows);
+  const first = places[0] as LayerPlaces["places"][number];
+  const item = stored as Parameters<typeof targetDtype>[2];
+  const dtype = targetDtype(file.path, first.array, item, options, header);
+  const readLayer = async (layer: number, range: GroupRange): Promise<RowNumbers<ArrayBuffer>> => {
+    const place = places.find((place) => place.layer === layer) as LayerPlaces["places"][number];
+    const row = firstRow(table, range);
+    const from = row + (place.index ?? 0) * rows;
+    const read = (): Promise<StoredArray> => file.readRows(place.array, from, from + range.to - range.from);
+    const array = await readingFile(file.path, file.kind, read);
+    try {
+      return narrowNumbers(numbersOf(array, dtype), dtype, { round: options.round ?? false });
+    } catch (error) {
+      throw layerError(error, { path: file.path, column: place.array, row, hiddenSize: width, dtype });
+    }
+  };
+  const fields = await placedFields(table, mapColumns(table, map, header).columns);
+  return importedSource(table, fields, {
+    path: file.path,
+    layers: places.map(({ layer }) => layer),
+    hiddenSize: width,
+    dtype,
+    readLayer,
+    about: header ? aboutOf(header) : {},
+  });
+}
+
+async function columnsOf(file: TensorFile, { columns }: TensorOptions, rows: number): Promise<TableFile> {
+  const beside = columnsFile(file.path);
+  const path = columns ?? ((await exists(beside)) ? beside : undefined);
+  if (path === undefined) return rowTable(file.path, rows);
+  return /\.(arrow|arrows|feather)$/.test(path) ? arrowTable(path) : parquetTable(path);
+}
+
+function checkRows(table: TableFile, file: TensorFile, rows: number): void {
+  const found = table.groups.reduce((sum, group) => sum + group.rows, 0);
+  if (found === rows) return;
+  throw new DatasetError("file_invalid", {
+    path: table.path,
+    found: `${found} rows of columns`,
+    expected: `${rows} rows, as the arrays of ${basename(file.path)} have`,
+    advice: "Give the columns of these arrays.",
+  });
+}
+
+/** The bytes of an array as numbers; bits are of the type that the rows become. */
+function numbersOf({ dtype, bytes }: StoredArray, target: RowNumbersDtype): FileNumbers {
+  // A buffer of its own, aligned for every type.
+  const { buffer } = Uint8Array.from(bytes);
+  if (dtype === "float64") return { dtype, values: new Float64Array(buffer) };
+  if (dtype === "float32") return { dtype, values: new Float32Array(buffer) };
+  const known = dtype === "uint16" ? (target as "bfloat16" | "float16") : (dtype as "bfloat16" | "float16");
+  return { dtype: known, values: new Uint16Array(buffer) };
+}
+
+type RowNumbersDtype = Parameters<typeof narrowNumbers>[1];

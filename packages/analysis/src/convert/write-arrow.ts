@@ -1,0 +1,42 @@
+import { RecordBatchFileWriter, type RecordBatch } from "apache-arrow";
+import { setImmediate as turn } from "node:timers/promises";
+import type { RowSource } from "../dataset/row-source.ts";
+import type { WrittenFile } from "../files/file-atomic.ts";
+import { tableBatches, type TableNumbers } from "./table-batches.ts";
+import { writeOnce, type WriteOptions } from "./write-once.ts";
+
+export interface ArrowOptions extends WriteOptions {
+  /** Default: `float32`. */
+  numbers?: TableNumbers;
+  /** Rows of a batch at most. Default: as many as come to 64 MiB. */
+  batchRows?: number;
+}
+
+/** Writes rows as one Arrow IPC file, not compressed, with the columns and metadata of `writeParquet`. Throws DatasetError. */
+export function writeArrow(
+  source: RowSource,
+  path: string,
+  options: ArrowOptions = {},
+): Promise<WrittenFile> {
+  const { numbers = "float32", batchRows, ...write } = options;
+  const batches = tableBatches(source, { numbers, ...(batchRows !== undefined && { batchRows }) });
+  return writeOnce(path, arrowChunks(batches), write);
+}
+
+/** The writer queues what it is given and never says wait: its queue is emptied after each batch. */
+async function* arrowChunks(batches: AsyncIterable<RecordBatch>): AsyncGenerator<Uint8Array> {
+  const writer = new RecordBatchFileWriter();
+  const chunks = writer[Symbol.asyncIterator]();
+  let next = chunks.next();
+  for await (const batch of batches) {
+    writer.write(batch);
+    for (;;) {
+      const found = await Promise.race([next, turn(undefined)]);
+      if (found === undefined || found.done === true) break;
+      yield found.value;
+      next = chunks.next();
+    }
+  }
+  writer.finish();
+  for (let found = await next; found.done !== true; found = await chunks.next()) yield found.value;
+}

@@ -1,0 +1,60 @@
+import type { RowSource } from "../row-source.ts";
+import { missingColumn } from "../missing-column.ts";
+import { describe, type DescribeOptions } from "./describe.ts";
+import type { DatasetDescription } from "./description-schema.ts";
+import { exampleFacts } from "./example-facts.ts";
+import { labelledExamples } from "./label-classes.ts";
+import { lintDuplicates } from "./lint-duplicates.ts";
+import { lintFewGroups, lintMissingGroup, lintOneClassGroups } from "./lint-groups.ts";
+import { lintLength } from "./lint-length.ts";
+import { rowLints } from "./lint-rows.ts";
+import type { DatasetLint, LintCode, LintOutcome } from "./lint-schema.ts";
+import { lintTexts } from "./lint-texts.ts";
+import { lintTokens } from "./lint-tokens.ts";
+
+export interface LintOptions extends DescribeOptions {
+  /** Labels to look at. Default: all label columns. */
+  labels?: readonly string[];
+  /** What `describe` found of the same rows, so that they need not be read again. */
+  description?: DatasetDescription;
+}
+
+/**
+ * Looks for what makes a probe's score mean less than it seems: labels that length, one token or a template tell, texts on both sides
+ * of a split, groups that cannot part honestly, rows that are broken, equal or read nothing. Every finding says what passed
+ * which threshold. Each check and its threshold: docs/health.md. Throws DatasetError `no_such_column`.
+ */
+export async function lint(source: RowSource, options: LintOptions = {}): Promise<DatasetLint> {
+  const { labels = source.fields.filter(({ role }) => role === "label").map(({ name }) => name) } = options;
+  const absent = labels.find((name) => !source.columns.includes(name));
+  if (absent !== undefined) throw missingColumn("lint", absent, source.fields);
+  const description = options.description ?? (await describe(source, options));
+  const facts = await exampleFacts(source, labels);
+  const result: Pick<DatasetLint, "findings" | "notChecked"> = { findings: [], notChecked: [] };
+  const add = (code: LintCode, label: string | null, outcome: LintOutcome): void => {
+    if ("notChecked" in outcome) result.notChecked.push({ code, label, reason: outcome.notChecked });
+    else result.findings.push(...outcome.findings);
+  };
+  for (const name of labels) {
+    const labelled = labelledExamples(name, facts.examples);
+    add("length_skew", name, lintLength(labelled, facts.lengthOf));
+    add("label_is_token", name, lintTokens(labelled, facts));
+    add("uniform_texts", name, await lintTexts(source, labelled));
+    add("one_class_groups", name, lintOneClassGroups(labelled));
+  }
+  for (const code of ["duplicate_text_groups", "duplicate_text_splits"] as const)
+    add(code, null, lintDuplicates(facts.examples, code));
+  add("few_groups", null, lintFewGroups(facts));
+  add("missing_group", null, lintMissingGroup(facts, source.rows));
+  for (const [code, check] of Object.entries(rowLints)) add(code as LintCode, null, check(description));
+  const rank = { error: 0, warning: 1 };
+  return {
+    schemaVersion: 1,
+    kind: "dataset-lint",
+    rows: source.rows,
+    examples: facts.examples.length,
+    labels: [...labels],
+    findings: result.findings.sort((a, b) => rank[a.severity] - rank[b.severity]),
+    notChecked: result.notChecked,
+  };
+}

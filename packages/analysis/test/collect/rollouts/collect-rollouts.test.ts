@@ -1,0 +1,222 @@
+import { InvalidRequestError, ResiduaError } from "@residua/lens";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { collectRollouts, type Rollout, type RolloutOptions } from "../../../src/index.ts";
+import type { Example } from "../../../src/examples/example.ts";
+import { freshFolder } from "../collect-helpers.ts";
+import { bitsAt, MemoryLens, tokenIds } from "../memory-lens.ts";
+
+const examples: Example[] = [
+  { id: "a", prompt: "the sky is", labels: { hard: false } },
+  { id: "b", prompt: [0, 5, 9], labels: { hard: true }, group: "pair", split: "test" },
+];
+const isLong = ({ generatedIds }: Rollout): boolean => generatedIds.length > 4;
+const base = { n: 3, max_tokens: 8, layers: [1, 3], grade: isLong, select: "all" } as const;
+const run = async (lens: MemoryLens, options: Partial<RolloutOptions> = {}, of = examples) =>
+  collectRollouts(lens, of, { ...base, to: options.to ?? (await freshFolder()), ...options });
+
+describe("rollouts", () => {
+  test("C22, C30: the ids that were sampled are the ids that are captured, not a text of them", async () => {
+    const sampled: { prompt: readonly number[]; ids: number[] }[] = [];
+    const captured: unknown[] = [];
+    const lens = new MemoryLens({
+      onCapture: ({ prompt, max_tokens }) => void captured.push([prompt, max_tokens]),
+    });
+    const dataset = await run(lens, {
+      grade: (rollout) => {
+        sampled.push({ prompt: rollout.promptIds, ids: [...rollout.generatedIds] });
+        return isLong(rollout);
+      },
+    });
+    const sent = sampled.map(({ prompt, ids }) => [[...prompt, ...ids], 1]);
+    expect(captured).toHaveLength(6);
+    expect(captured).toEqual(expect.arrayContaining(sent));
+    // Each row is that of its own tokens, the last generated one among them.
+    const [names, positions, all] = [
+      await dataset.column("example"),
+      await dataset.column("position"),
+      await dataset.column("token_ids"),
+    ];
+    const bits = await dataset.layerBits(3);
+    let ids: number[] = [];
+    names.forEach((_, row) => {
+      ids = (all[row] as number[] | null) ?? ids;
+      const expected = bitsAt(ids, 3, positions[row] as number, 8);
+      expect(bits.subarray(row * 8, row * 8 + 8)).toEqual(expected);
+    });
+    expect(positions.filter((position) => position === 0)).toHaveLength(6);
+    expect(dataset.rows).toBe(sent.reduce((sum, [prompt]) => sum + (prompt as number[]).length, 0));
+  });
+
+  test("a rollout is an example in the group of its prompt, with its grade, seed and reason; generated tokens are marked", async () => {
+    const dataset = await run(new MemoryLens(), { logprobs: true });
+    const rows = await dataset.readRows();
+    expect([...new Set(rows.map(({ example }) => example))]).toEqual([
+      "a#0",
+      "a#1",
+      "a#2",
+      "b#0",
+      "b#1",
+      "b#2",
+    ]);
+    expect(new Set(rows.map(({ example, group }) => `${example[0]} ${group}`))).toEqual(
+      new Set(["a a", "b pair"]),
+    );
+    const lengths = await dataset.column("prompt_length");
+    const texts = await dataset.column("text");
+    let length = 0;
+    rows.forEach(({ row, role, position, labels, extra, example, split }) => {
+      length = (lengths[row] as number | null) ?? length;
+      expect(role).toBe((position ?? 0) < length ? "prompt" : "generated");
+      expect(labels["hard"]).toBe(example.startsWith("b"));
+      expect(typeof labels["grade"]).toBe("boolean");
+      expect(split).toBe(example.startsWith("b") ? "test" : null);
+      expect(extra).toMatchObject({ source: example[0], rollout: Number(example.slice(2)) });
+      expect(extra["logprob"]).toBeLessThan(0);
+      expect(["stop", "length"]).toContain(extra["finish_reason"]);
+    });
+    expect(lengths.filter((length) => length !== null)).toEqual([11, 11, 11, 3, 3, 3]);
+    expect(texts[0]).toMatch(/^the sky is w/);
+    expect(new Set(rows.map(({ extra }) => extra["seed"])).size).toBe(6);
+  });
+
+  test("selections by role mean the tokens as they were sampled; the last generated token has its row", async () => {
+    const { lastK, meanOf, span } = await import("@residua/lens");
+    const generated = await run(new MemoryLens(), { select: span({ role: "generated" }) });
+    expect(new Set(await generated.column("role"))).toEqual(new Set(["generated"]));
+    const last = await run(new MemoryLens(), { select: lastK(1, { of: "prompt" }) });
+    expect(await last.column("position")).toEqual([10, 10, 10, 2, 2, 2]);
+    const pooled = await run(new MemoryLens(), { select: meanOf(span({ role: "generated" })) });
+    expect(pooled).toMatchObject({ rows: 6, dtype: "float32" });
+    expect(await pooled.column("position")).toEqual([null, null, null, null, null, null]);
+    const final = await run(new MemoryLens(), { select: "last" });
+    const ids = await final.column("token_ids");
+    expect(await final.column("position")).toEqual(ids.map((list) => (list as number[]).length - 1));
+  });
+
+  test("several labels, none, and labels that are only sometimes given", async () => {
+    const dataset = await run(new MemoryLens(), {
+      select: "last",
+      grade: ({ index, example }) =>
+        index === 0 ? null : { right: index === 1, score: example.id === "a" ? 0.5 : null },
+    });
+    expect(await dataset.column("right")).toEqual([null, true, false, null, true, false]);
+    expect(await dataset.column("score")).toEqual([null, 0.5, 0.5, null, null, null]);
+  });
+
+  test("another run of the same is opened; the same seeds give the same rollouts wherever an example stands", async () => {
+    const to = await freshFolder();
+    const first = await run(new MemoryLens(), { to });
+    const lens = new MemoryLens();
+    expect((await run(lens, { to })).manifest).toEqual(first.manifest);
+    expect([lens.completions, lens.captures]).toEqual([0, 0]);
+    const other = new MemoryLens();
+    const more = [{ id: "new", prompt: "grass", labels: { hard: true } }, ...[...examples].reverse()];
+    const dataset = await run(other, { reuse: [to] }, more);
+    expect([other.completions, other.captures]).toEqual([3, 3]);
+    const seeds = async (of: typeof dataset) =>
+      new Map((await of.readRows()).map(({ example, extra }) => [example, extra["seed"]]));
+    const before = await seeds(first);
+    for (const [example, seed] of await seeds(dataset))
+      if (before.has(example)) expect(seed).toBe(before.get(example));
+  });
+
+  test("graded anew by another version, without a sample", async () => {
+    const to = await freshFolder();
+    await run(new MemoryLens(), { to });
+    await expect(run(new MemoryLens(), { to, gradeVersion: "2" })).rejects.toMatchObject({
+      code: "dataset_differs",
+    });
+    const lens = new MemoryLens();
+    let graded = 0;
+    const dataset = await run(lens, { reuse: [to], gradeVersion: "2", grade: () => ++graded, select: "all" });
+    expect([lens.completions, lens.captures, graded]).toEqual([0, 0, 6]);
+    expect(new Set(await dataset.column("grade")).size).toBe(6);
+  });
+});
+
+describe("what fails", () => {
+  test("an exception of the grade is that rollout's failure, tried again by the next call", async () => {
+    const to = await freshFolder();
+    const grade = (rollout: Rollout) => {
+      if (rollout.example.id === "b" && rollout.index === 1) throw new TypeError("cannot grade");
+      return isLong(rollout);
+    };
+    const dataset = await run(new MemoryLens(), { to, grade });
+    expect(await dataset.failures()).toMatchObject([
+      { example: "b#1", index: 4, stage: "grade", name: "TypeError", code: null, message: "cannot grade" },
+    ]);
+    const lens = new MemoryLens();
+    const again = await run(lens, { to });
+    expect([lens.completions, lens.captures]).toEqual([0, 1]);
+    expect(again.manifest.failures).toBeUndefined();
+    expect(again.manifest.contentHash).toBe((await run(new MemoryLens())).manifest.contentHash);
+  });
+
+  test("a rollout that cannot be sampled is recorded; the others go on", async () => {
+    const to = await freshFolder();
+    let count = 0;
+    const lens = new MemoryLens({
+      onGenerate: () => {
+        if (count++ === 2) throw new ResiduaError("http_500", "lost");
+      },
+    });
+    const dataset = await run(lens, { to, concurrency: 1 });
+    expect(await dataset.failures()).toMatchObject([{ example: "a#2", stage: "sample", code: "http_500" }]);
+    const other = new MemoryLens();
+    const again = await run(other, { to });
+    expect([other.completions, other.captures]).toEqual([1, 1]);
+    expect(again.manifest.contentHash).toBe((await run(new MemoryLens())).manifest.contentHash);
+  });
+
+  test("a server that does not tell ids is refused by name, after one request each", async () => {
+    const lens = new MemoryLens({ tellsIds: false });
+    await expect(run(lens, { concurrency: 2 })).rejects.toMatchObject({ code: "token_ids_unknown" });
+    expect(lens.completions).toBe(2);
+  });
+
+  test("a grade that is none", async () => {
+    const grade = (() => [1, 2]) as unknown as () => boolean;
+    await expect(run(new MemoryLens(), { grade })).rejects.toMatchObject({ code: "no_rows" });
+  });
+
+  test.each<[string, object]>([
+    ["n at temperature 0", { temperature: 0 }],
+    ["no grade", { grade: "yes" }],
+    ["a field with an option of its own", { sampling: { seed: 3 } }],
+    ["an unknown option", { samples: 3 }],
+  ])("refuses %s", async (_, options) => {
+    const lens = new MemoryLens();
+    await expect(run(lens, options)).rejects.toBeInstanceOf(InvalidRequestError);
+    expect(lens.completions).toBe(0);
+  });
+});
+
+test("a lens that tokenises what it is sent anew is found out (C22, C30)", async () => {
+  class Retokenising extends MemoryLens {
+    override compute(request: Parameters<MemoryLens["compute"]>[0]) {
+      return super.compute({ ...request, prompt: [0, ...tokenIds(request.prompt)] });
+    }
+  }
+  await expect(run(new Retokenising())).rejects.toThrow(
+    /14 token ids were sent and 15 captured|\d+ captured/,
+  );
+});
+
+test("a journal cut at any byte: what is whole is neither sampled nor graded again", async () => {
+  const to = await freshFolder();
+  const undisturbed = await run(new MemoryLens(), { to });
+  const journal = await readFile(join(to, "rollouts.jsonl"));
+  for (let length = 0; length < journal.length; length += 211) {
+    const copy = await freshFolder();
+    await writeFile(join(copy, "rollouts.jsonl"), journal.subarray(0, length));
+    const whole = journal.subarray(0, length).toString().split("\n").slice(0, -1);
+    const lens = new MemoryLens();
+    const dataset = await run(lens, { to: copy });
+    expect(dataset.manifest.contentHash).toBe(undisturbed.manifest.contentHash);
+    expect(lens.completions).toBe(6 - whole.filter((line) => line.includes('"kind":"sample"')).length);
+  }
+  await appendFile(join(to, "rollouts.jsonl"), "rubbish");
+  expect((await run(new MemoryLens(), { to })).manifest).toEqual(undisturbed.manifest);
+});

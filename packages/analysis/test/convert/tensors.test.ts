@@ -1,0 +1,111 @@
+import { openSafetensors, writeNpy, writeSafetensors } from "@residua/lens";
+import fc from "fast-check";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { readNpyRows, readSafetensorsRows } from "../../src/convert/read-tensors.ts";
+import { writeNpyFolder, writeSafetensorsRows } from "../../src/convert/write-tensors.ts";
+import { freshFolder } from "../collect/collect-helpers.ts";
+import { memorySource } from "../dataset/memory-source.ts";
+import { anyRows, expectSameRows, sourceOf } from "./any-source.ts";
+
+const bytes = (values: ArrayBufferView): Uint8Array => new Uint8Array(values.buffer);
+
+describe("rows through arrays", () => {
+  test("any rows come back bit for bit, through safetensors and .npy", async () => {
+    const folder = await freshFolder();
+    let n = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        anyRows,
+        fc.constantFrom("float32" as const, "bits" as const),
+        async (rows, numbers) => {
+          const path = join(folder, String(n++));
+          const source = sourceOf(rows);
+          await writeSafetensorsRows(source, `${path}.safetensors`);
+          await expectSameRows(await readSafetensorsRows(`${path}.safetensors`), source);
+          await writeNpyFolder(source, path, { numbers });
+          await expectSameRows(await readNpyRows(path), source);
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+
+  test("a safetensors file has the rows in their own type", async () => {
+    const path = join(await freshFolder(), "a.safetensors");
+    const source = memorySource({ rows: 7, dtype: "bfloat16" });
+    await writeSafetensorsRows(source, path);
+    const file = await openSafetensors(path);
+    expect(await file.read("layer_2")).toMatchObject({ dtype: "bfloat16", shape: [7, 4] });
+    expect(Object.keys(file.metadata)).toEqual(["residua.rows"]);
+    await file.close();
+    await expect(writeSafetensorsRows(source, path)).rejects.toMatchObject({ code: "file_exists" });
+  });
+
+  test("arrays of others: names, three axes, no columns, other row counts", async () => {
+    const folder = await freshFolder();
+    const values = Float32Array.from({ length: 24 }, (_, i) => i / 8);
+    const path = join(folder, "acts.npy");
+    await writeNpy(path, { dtype: "float32", shape: [2, 3, 4], bytes: bytes(values) });
+    const source = await readNpyRows(path, { axis: [5, 9], dtype: "bfloat16" });
+    expect({ layers: source.layers, rows: source.rows, hiddenSize: source.hiddenSize }).toEqual({
+      layers: [5, 9],
+      rows: 3,
+      hiddenSize: 4,
+    });
+    expect(await source.layer(9)).toEqual(values.slice(12));
+    expect(await source.column("example")).toEqual(["0", "1", "2"]);
+    expect(source.columns).toEqual(["example", "group"]);
+    await expect(readNpyRows(path)).rejects.toMatchObject({
+      code: "column_invalid",
+      message: expect.stringContaining("layer_L") as string,
+    });
+    await expect(readNpyRows(path, { axis: [1] })).rejects.toThrow(
+      /\[2, 3, 4\]; expected 1 layers along the first axis/,
+    );
+
+    const tensors = join(folder, "t.safetensors");
+    const stored = {
+      dtype: "float64" as const,
+      shape: [6, 4],
+      bytes: bytes(Float64Array.from(values, (value) => value + 1e-9)),
+    };
+    await writeSafetensors(tensors, [{ name: "h.3", ...stored }], () => stored);
+    await expect(readSafetensorsRows(tensors, { map: { layers: { 3: "h.3" } } })).rejects.toThrow(
+      /float64.*dtype: "float32"/,
+    );
+    const exact = await readSafetensorsRows(tensors, { map: { layers: { 3: "h.3" } }, dtype: "float32" });
+    await expect(exact.layer(3)).rejects.toMatchObject({
+      code: "not_exact",
+      message: expect.stringContaining("row 0") as string,
+    });
+    const rounded = await readSafetensorsRows(tensors, {
+      map: { layers: { 3: "h.3" } },
+      dtype: "float32",
+      round: true,
+    });
+    expect(await rounded.layer(3)).toEqual(Float32Array.from(values, (value) => value + 1e-9));
+    await writeNpyFolder(memorySource({ rows: 5, dtype: "float32" }), join(folder, "five"));
+    const other = {
+      map: { layers: { 3: "h.3" } },
+      columns: join(folder, "five/columns.parquet"),
+      dtype: "float32",
+      round: true,
+    } as const;
+    await expect(readSafetensorsRows(tensors, other)).rejects.toThrow(/5 rows of columns; expected 6/);
+  });
+
+  test("a failed write leaves no whole folder", async () => {
+    const folder = join(await freshFolder(), "a");
+    const source = memorySource({ rows: 5, dtype: "float32" });
+    const broken = {
+      ...source,
+      layerBlocks: () => {
+        throw new Error("no more rows");
+      },
+    };
+    await expect(writeNpyFolder(broken, folder)).rejects.toThrow("no more rows");
+    expect(await readdir(folder)).toEqual([]);
+  });
+});

@@ -1,0 +1,251 @@
+import { describe, expect, test } from "vitest";
+import { lint, type LintOptions } from "../../../src/dataset/health/lint.ts";
+import {
+  datasetLintSchema,
+  type DatasetLint,
+  type LintCode,
+} from "../../../src/dataset/health/lint-schema.ts";
+import type { ColumnValue } from "../../../src/shards/column-field.ts";
+import type { RowNumbers } from "../../../src/shards/row-dtype.ts";
+import { tableSource } from "./table-source.ts";
+
+interface Row {
+  group: string;
+  truth: boolean | null;
+  text: string;
+  token_ids: number[];
+  prompt_length: number;
+  split: string;
+  position: number;
+}
+
+const names = [
+  "Lima",
+  "Oslo",
+  "Quito",
+  "Bern",
+  "Accra",
+  "Dakar",
+  "Lagos",
+  "Tunis",
+  "Minsk",
+  "Delhi",
+  "Tokyo",
+  "Seoul",
+];
+
+/** The same words in two orders. */
+function statement(pair: number, isTrue: boolean): string {
+  const cities = [names[pair % 12]!, names[(pair + 1 + (pair >> 2)) % 12]!];
+  const [a, b] = isTrue ? cities : cities.toReversed();
+  return `${a}, number ${pair}, is older than ${b}, they say.`;
+}
+
+/** Thirty pairs of a true and a false statement, each pair a group: nothing wrong with them. `change` plants a fault. */
+function pairs(change: (row: Row, i: number) => Partial<Row> & Record<string, ColumnValue> = () => ({})) {
+  const rows = Array.from({ length: 60 }, (_, i) => {
+    const pair = i >> 1;
+    const length = 7 + (pair % 4);
+    const row: Row = {
+      group: `g${pair}`,
+      truth: i % 2 === 0,
+      text: statement(pair, i % 2 === 0),
+      token_ids: [
+        1,
+        100 + pair,
+        ...Array.from({ length: length - 4 }, (_, k) => 30 + k),
+        200 + (i % 2),
+        9,
+        500,
+      ],
+      prompt_length: length,
+      split: pair < 20 ? "train" : "test",
+      position: length - 1,
+    };
+    return { example: `e${i}`, token_id: 9, ...row, ...change(row, i) };
+  });
+  const keys = Object.keys(rows[0]!);
+  return Object.fromEntries(
+    keys.map((key) => [key, rows.map((row) => (row as Record<string, ColumnValue>)[key] ?? null)]),
+  );
+}
+
+async function lintOf(
+  columns: Record<string, ColumnValue[]>,
+  { numbers, ...options }: LintOptions & { numbers?: RowNumbers } = {},
+): Promise<DatasetLint> {
+  const source = tableSource({ columns, ...(numbers && { layers: new Map([[0, numbers]]) }) });
+  const found = await lint(source, options);
+  expect(datasetLintSchema.parse(JSON.parse(JSON.stringify(found)))).toEqual(found);
+  return found;
+}
+
+const codes = ({ findings }: DatasetLint): LintCode[] => findings.map(({ code }) => code);
+
+test("clean pairs give no finding, and every check looked", async () => {
+  const found = await lintOf(pairs());
+  expect(found.findings).toEqual([]);
+  expect(found.notChecked).toEqual([]);
+});
+
+describe("each fault is found, and nothing else", () => {
+  test("length skew", async () => {
+    const longer = (by: number[], when: (row: Row, i: number) => boolean) =>
+      lintOf(
+        pairs((row, i) =>
+          when(row, i)
+            ? {
+                prompt_length: row.prompt_length + by.length,
+                token_ids: row.token_ids.toSpliced(1, 0, ...by),
+              }
+            : {},
+        ),
+      );
+    const found = await longer([40, 41], ({ truth }) => truth === true);
+    expect(codes(found)).toEqual(["length_skew"]);
+    expect(found.findings[0]).toMatchObject({
+      severity: "error",
+      label: "truth",
+      numbers: { positives: 30, negatives: 30, mean_tokens: 313 / 30, mean_tokens_others: 253 / 30 },
+    });
+    const slight = await longer([40], ({ truth }, i) => truth === true && i % 8 === 0);
+    expect(slight.findings).toEqual([]);
+  });
+
+  test("texts in several groups and splits", async () => {
+    const found = await lintOf(pairs((_, i) => (i === 50 || i === 2 ? { text: "The same text." } : {})));
+    expect(codes(found)).toEqual(["duplicate_text_groups", "duplicate_text_splits"]);
+    expect(found.findings[0]!.numbers).toMatchObject({ texts: 1, examples: 2 });
+    const inGroup = await lintOf(pairs((_, i) => (i === 2 || i === 3 ? { text: "The same text." } : {})));
+    expect(inGroup.findings).toEqual([]);
+    const inSplit = await lintOf(pairs((_, i) => (i === 2 || i === 4 ? { text: "The same text." } : {})));
+    expect(codes(inSplit)).toEqual(["duplicate_text_groups"]);
+  });
+
+  test("a last token that tells the label", async () => {
+    const found = await lintOf(
+      pairs(({ truth, token_ids, prompt_length }) => ({
+        token_ids: token_ids.map((id, k) => (k === prompt_length - 1 ? (truth ? 11 : 12) : id)),
+      })),
+    );
+    expect(codes(found)).toEqual(["label_is_token"]);
+    expect(found.findings[0]).toMatchObject({
+      severity: "error",
+      numbers: { accuracy: 1, base: 0.5, tokens: 2 },
+    });
+    // A token of its own in each group tells nothing about other groups.
+    const own = await lintOf(
+      pairs(({ token_ids, prompt_length }, i) => ({
+        token_ids: token_ids.map((id, k) => (k === prompt_length - 1 ? 700 + i : id)),
+      })),
+    );
+    expect(own.findings).toEqual([]);
+  });
+
+  test("a row's token that tells the label", async () => {
+    const found = await lintOf(pairs(({ truth }) => ({ token_id: truth ? 11 : 12 })));
+    expect(codes(found)).toEqual(["label_is_token"]);
+    expect(found.findings[0]!.what).toMatch(/^the row's token tells truth/);
+  });
+
+  test("groups of one label each, when all are", async () => {
+    const ofOne = (_: Row, i: number) => ({ truth: (i >> 1) % 8 < 4 });
+    const found = await lintOf(pairs(ofOne));
+    expect(codes(found)).toEqual(["one_class_groups"]);
+    expect(found.findings[0]!.numbers["chance"]).toBeCloseTo(((16 / 30) ** 2 + (14 / 30) ** 2) ** 30, 15);
+    const oneMixed = await lintOf(pairs((row, i) => (i < 2 ? {} : ofOne(row, i))));
+    expect(oneMixed.findings).toEqual([]);
+  });
+
+  test("texts of a class with a beginning or an end of their own", async () => {
+    const begun = await lintOf(pairs(({ truth, text }) => ({ text: truth ? `Yes: ${text}` : text })));
+    expect(codes(begun)).toEqual(["uniform_texts"]);
+    expect(begun.findings[0]).toMatchObject({
+      severity: "error",
+      numbers: { texts: 30, others: 0, characters: 5 },
+    });
+    const ended = await lintOf(pairs(({ truth, text }) => ({ text: truth ? text : `${text} Not!` })));
+    expect(ended.findings[0]!.what).toContain('truth = false end with ", they say. Not!"');
+    const both = await lintOf(pairs(({ text }, i) => ({ text: i % 5 ? `Yes: ${text}` : text })));
+    expect(both.findings).toEqual([]);
+  });
+
+  const rows = Float32Array.from({ length: 180 }, (_, i) => Math.sin(i * 1.7));
+
+  test("numbers that are not finite", async () => {
+    const numbers = rows.with(5, Number.NaN).with(100, Number.POSITIVE_INFINITY);
+    const found = await lintOf(pairs(), { numbers });
+    expect(codes(found)).toEqual(["non_finite"]);
+    expect(found.findings[0]).toMatchObject({ severity: "error", numbers: { rows: 2, nan: 1, infinite: 1 } });
+  });
+
+  test("dimensions of one value, and rows that are all equal", async () => {
+    const one = rows.map((value, i) => (i % 3 === 1 ? 0.5 : value));
+    expect((await lintOf(pairs(), { numbers: one })).findings).toMatchObject([
+      { code: "constant_dimensions", severity: "warning", numbers: { count: 1, hiddenSize: 3 } },
+    ]);
+    const all = await lintOf(pairs(), { numbers: new Float32Array(180).fill(2) });
+    expect(codes(all)).toEqual(["constant_dimensions", "repeated_rows"]);
+    expect(all.findings[0]!.severity).toBe("error");
+  });
+
+  test("repeated rows", async () => {
+    const found = await lintOf(pairs(), {
+      numbers: rows.map((value, i) => (i >= 150 ? rows[i - 150]! : value)),
+    });
+    expect(found.findings).toMatchObject([{ code: "repeated_rows", numbers: { rows: 10 } }]);
+  });
+
+  test("rows at the beginning-of-text token", async () => {
+    const some = await lintOf(pairs((_, i) => (i < 6 ? { token_id: 1, position: 0 } : {})));
+    expect(some.findings).toMatchObject([
+      { code: "bos_rows", severity: "warning", numbers: { rows: 6, share: 0.1 } },
+    ]);
+    const all = await lintOf(pairs(() => ({ token_id: 1, position: 0 })));
+    expect(all.findings).toMatchObject([{ code: "bos_rows", severity: "error" }]);
+  });
+
+  test("few groups, and fewer than folds", async () => {
+    const few = (count: number) => lintOf(pairs((_, i) => ({ group: `g${(i >> 1) % count}` })));
+    expect((await few(19)).findings).toMatchObject([{ code: "few_groups", severity: "warning" }]);
+    expect((await few(4)).findings).toMatchObject([
+      { code: "few_groups", severity: "error", numbers: { groups: 4 } },
+    ]);
+    expect((await few(20)).findings).toEqual([]);
+  });
+
+  test("no group was given", async () => {
+    const found = await lintOf(pairs((_, i) => ({ group: `e${i}` })));
+    expect(found.findings).toMatchObject([{ code: "missing_group", numbers: { rows: 60, examples: 60 } }]);
+  });
+});
+
+test("what cannot be looked at is said, with its reason", async () => {
+  const { text: _t, token_ids: _i, prompt_length: _p, token_id: _k, split: _s, ...rest } = pairs();
+  const found = await lintOf({ ...rest, kind: Array.from({ length: 60 }, () => "one") });
+  expect(found.findings).toEqual([]);
+  expect(new Map(found.notChecked.map(({ code, label, reason }) => [`${code} ${label}`, reason]))).toEqual(
+    new Map([
+      ["length_skew truth", "no column prompt_length, token_ids or text"],
+      ["label_is_token truth", "no column token_id or token_ids"],
+      ["uniform_texts truth", "no column text"],
+      ["length_skew kind", "label kind has 1 value"],
+      ["label_is_token kind", "label kind has 1 value"],
+      ["uniform_texts kind", "label kind has 1 value"],
+      ["one_class_groups kind", "label kind has 1 value"],
+      ["duplicate_text_groups null", "no column text or token_ids"],
+      ["duplicate_text_splits null", "no column text or token_ids"],
+      ["bos_rows null", "no example tells its first token"],
+    ]),
+  );
+});
+
+test("labels can be named, a description handed in; an unknown label is refused", async () => {
+  const columns = pairs((row, i) => ({
+    parity: row.truth === true ? "even" : "odd",
+    other: (i >> 1) % 8 < 4,
+  }));
+  expect((await lintOf(columns, { labels: ["truth"] })).labels).toEqual(["truth"]);
+  expect(codes(await lintOf(columns))).toEqual(["one_class_groups"]);
+  await expect(lintOf(columns, { labels: ["nope"] })).rejects.toMatchObject({ code: "no_such_column" });
+});
