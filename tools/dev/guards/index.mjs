@@ -1,5 +1,6 @@
 import { analysisNativeGuards } from "./analysis-native.mjs";
 import { analysisViewsGuards } from "./analysis-views.mjs";
+import { analysisCoreGuards } from "./analysis-core.mjs";
 import { analysisDevicesGuards } from "./analysis-devices.mjs";
 import { analysisGuards } from "./analysis.mjs";
 import { analysisLocalGuards } from "./analysis-local.mjs";
@@ -32,6 +33,7 @@ export const guards = [
   ...lensFormatsGuards,
   ...lensKnownBugGuards,
   ...analysisGuards,
+  ...analysisCoreGuards,
   ...analysisLocalGuards,
   ...analysisNativeGuards,
   ...analysisViewsGuards,
