@@ -8,8 +8,8 @@ const root = join(import.meta.dirname, "../../../..");
 const requirements = [
   "numpy==2.4.6",
   "pyarrow==26.0.1",
-  "pandas==3.0.5",
-  "polars==1.43.1",
+  "pandas==3.1.1",
+  "polars==2.1.0",
   "safetensors==0.8.0",
 ];
 
