@@ -82,6 +82,28 @@ export { DatasetError } from "./dataset/dataset-error.ts";
 export type { Selection } from "./collect/select-rows.ts";
 export { writeFileAtomic } from "./files/file-atomic.ts";
 
+export { readArrow } from "./convert/arrow-table.ts";
+export type { ColumnMap } from "./convert/column-map.ts";
+export {
+  exportRows,
+  type ExportRowsOptions,
+  importDataset,
+  type ImportDatasetOptions,
+  importRows,
+  type ImportRowsOptions,
+  type RowFormat,
+  rowFormats,
+} from "./convert/convert-rows.ts";
+export { readParquet } from "./convert/read-parquet.ts";
+export { readNpyRows, readSafetensorsRows, type TensorOptions } from "./convert/read-tensors.ts";
+export { rowsHash } from "./convert/rows-hash.ts";
+export type { TableNumbers } from "./convert/table-batches.ts";
+export type { ImportedSource, ImportOptions } from "./convert/table-source.ts";
+export { type ArrowOptions, writeArrow } from "./convert/write-arrow.ts";
+export { type ParquetOptions, writeParquet } from "./convert/write-parquet.ts";
+export { type NpyOptions, writeNpyFolder, writeSafetensorsRows } from "./convert/write-tensors.ts";
+export { type ParquetCompression, parquetCompressions } from "./files/parquet/parquet-chunks.ts";
+
 export { auroc, type Auroc } from "./statistics/auroc.ts";
 export { clusterBootstrap } from "./statistics/bootstrap.ts";
 export { groupFolds } from "./statistics/group-folds.ts";

@@ -10,6 +10,7 @@ export const captureCommand = lazy(async () => (await import("./capture.ts")).ca
 export const complete = lazy(async () => (await import("./complete.ts")).complete);
 export const validateDataset = lazy(async () => (await import("./dataset-validate.ts")).validateDataset);
 export const doctor = lazy(async () => (await import("./doctor.ts")).doctor);
+export const convertDataset = lazy(async () => (await import("./dataset-convert.ts")).convertDataset);
 export const describeDataset = lazy(async () => (await import("./dataset-describe.ts")).describeDataset);
 export const exportCommand = lazy(async () => (await import("./export.ts")).exportCommand);
 export const firstRun = lazy(async () => (await import("./first-run.ts")).firstRun);

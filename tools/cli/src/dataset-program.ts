@@ -1,5 +1,6 @@
 import { InvalidArgumentError, type Command } from "commander";
 import { describeDataset, lintDataset, mergeDatasetsCommand, validateDataset } from "./commands.ts";
+import { addConvertCommand } from "./dataset-convert-program.ts";
 import type { MakeAction, MakeCommand } from "./program.ts";
 
 /** Adds `residua dataset`, a group of commands that look at datasets and make others of them. */
@@ -60,6 +61,8 @@ export function addDatasetCommands(program: Command, command: MakeCommand, actio
     .action((datasets: string[], options: MergeFlags) =>
       action(mergeDatasetsCommand)({ ...options, datasets }),
     );
+
+  addConvertCommand(group, command, action);
 }
 
 type DescribeFlags = Omit<Parameters<typeof describeDataset>[0], "dataset">;

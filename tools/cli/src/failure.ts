@@ -25,6 +25,7 @@ const badInput = new Set([
   ...["journal_locked", "journal_mismatch", "journal_invalid", "journal_damaged", "journal_unreadable"],
   ...["not_a_dataset", "dataset_differs", "no_such_column", "no_such_layer", "no_rows"],
   ...["sources_differ", "example_clash", "join_mismatch"],
+  ...["file_invalid", "column_invalid", "not_exact", "file_exists"],
   "backend_unknown",
   ...["bad_option", "bad_label", "bad_group", "group_required", "one_class", "too_few_groups", "wrong_width"],
   ...[

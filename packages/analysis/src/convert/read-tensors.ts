@@ -31,9 +31,8 @@ import {
 } from "./tensor-files.ts";
 import { columnsFile } from "./write-tensors.ts";
 
+/** In the map, `layers` names the array of each layer; by default those called `layer_L` are taken. */
 export interface TensorOptions extends ImportOptions {
-  /** Array of each layer. Default: those called `layer_L`. */
-  layers?: Readonly<Record<number, string>>;
   /** Of one array [layers, rows, width]: the layers along its first axis. */
   axis?: readonly number[];
   /** A Parquet or Arrow file with a row for each row of the arrays. Default: the one that Residua wrote, else none. */
@@ -68,7 +67,9 @@ export async function readNpyRows(path: string, options: TensorOptions = {}): Pr
 }
 
 async function tensorSource(file: TensorFile, options: TensorOptions): Promise<ImportedSource> {
-  const { rows, width, dtype: stored, places } = findLayers(file, options);
+  // The layers of the map are arrays here; its other names are columns of the table.
+  const { layers, ...map } = options.map ?? {};
+  const { rows, width, dtype: stored, places } = findLayers(file, { layers, axis: options.axis });
   const table = await columnsOf(file, options, rows);
   const header = parseHeader(table.metadata, table.path) ?? parseHeader(file.metadata, file.path);
   checkRows(table, file, rows);
@@ -87,7 +88,7 @@ async function tensorSource(file: TensorFile, options: TensorOptions): Promise<I
       throw layerError(error, { path: file.path, column: place.array, row, hiddenSize: width, dtype });
     }
   };
-  const fields = await placedFields(table, mapColumns(table, options.map ?? {}, header).columns);
+  const fields = await placedFields(table, mapColumns(table, map, header).columns);
   return importedSource(table, fields, {
     path: file.path,
     layers: places.map(({ layer }) => layer),

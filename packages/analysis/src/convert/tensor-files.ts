@@ -121,7 +121,7 @@ export function findLayers(
       only ?? "",
       `is not called layer_L; there are ${[...arrays.keys()].join(", ")}`,
       "an array for each layer",
-      'Say which array is which layer (layers: { 16: "name" }), or which layers lie along the first axis (axis: [0, 1]).',
+      'Say in the map which array is which layer (layers: { 16: "name" }), or which layers lie along the first axis (axis: [0, 1]).',
     );
   }
   const formOf = ({ array, index }: LayerPlace) => {

@@ -59,6 +59,8 @@ export const manifestSchema = z
     model: z.string().nullable(),
     /** The name that the answers carried: what really computed the rows. */
     checkpoint: z.string().nullable(),
+    /** What the answers said of the server's version and settings (`system_fingerprint` of vLLM), where they did. */
+    systemFingerprint: z.string().optional(),
     layerConvention: z.literal(layerConvention),
     hiddenSize: count,
     /** Ascending; −1 is the token embeddings. */

@@ -72,23 +72,23 @@ describe("rows through arrays", () => {
       bytes: bytes(Float64Array.from(values, (value) => value + 1e-9)),
     };
     await writeSafetensors(tensors, [{ name: "h.3", ...stored }], () => stored);
-    await expect(readSafetensorsRows(tensors, { layers: { 3: "h.3" } })).rejects.toThrow(
+    await expect(readSafetensorsRows(tensors, { map: { layers: { 3: "h.3" } } })).rejects.toThrow(
       /float64.*dtype: "float32"/,
     );
-    const exact = await readSafetensorsRows(tensors, { layers: { 3: "h.3" }, dtype: "float32" });
+    const exact = await readSafetensorsRows(tensors, { map: { layers: { 3: "h.3" } }, dtype: "float32" });
     await expect(exact.layer(3)).rejects.toMatchObject({
       code: "not_exact",
       message: expect.stringContaining("row 0") as string,
     });
     const rounded = await readSafetensorsRows(tensors, {
-      layers: { 3: "h.3" },
+      map: { layers: { 3: "h.3" } },
       dtype: "float32",
       round: true,
     });
     expect(await rounded.layer(3)).toEqual(Float32Array.from(values, (value) => value + 1e-9));
     await writeNpyFolder(memorySource({ rows: 5, dtype: "float32" }), join(folder, "five"));
     const other = {
-      layers: { 3: "h.3" },
+      map: { layers: { 3: "h.3" } },
       columns: join(folder, "five/columns.parquet"),
       dtype: "float32",
       round: true,
