@@ -1,5 +1,6 @@
 import { analysisNativeGuards } from "./analysis-native.mjs";
 import { analysisViewsGuards } from "./analysis-views.mjs";
+import { analysisCoreGuards } from "./analysis-core.mjs";
 import { analysisDevicesGuards } from "./analysis-devices.mjs";
 import { analysisCollectGuards } from "./analysis-collect.mjs";
 import { analysisGuards } from "./analysis.mjs";
@@ -33,6 +34,7 @@ export const guards = [
   ...lensFormatsGuards,
   ...lensKnownBugGuards,
   ...analysisGuards,
+  ...analysisCoreGuards,
   ...analysisCollectGuards,
   ...analysisLocalGuards,
   ...analysisNativeGuards,

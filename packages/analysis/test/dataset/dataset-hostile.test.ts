@@ -92,7 +92,10 @@ test("a pipe that takes a shard's place after opening is refused, not waited for
   const dataset = await openDataset(folder);
   await rm(join(folder, first));
   execFileSync("mkfifo", [join(folder, first)]);
-  await expect(dataset.layer(2)).rejects.toMatchObject({ code: "shard_corrupt" });
+  await expect(dataset.layer(2)).rejects.toMatchObject({
+    code: "shard_corrupt",
+    found: "not a regular file",
+  });
 });
 
 test("a shard that is exchanged after opening is noticed, though its layout was known", async () => {
