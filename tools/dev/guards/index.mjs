@@ -1,6 +1,7 @@
 import { analysisNativeGuards } from "./analysis-native.mjs";
 import { analysisViewsGuards } from "./analysis-views.mjs";
 import { analysisDevicesGuards } from "./analysis-devices.mjs";
+import { analysisConvertGuards } from "./analysis-convert.mjs";
 import { analysisGuards } from "./analysis.mjs";
 import { analysisLocalGuards } from "./analysis-local.mjs";
 import { analysisExamplesGuards } from "./analysis-examples.mjs";
@@ -32,6 +33,7 @@ export const guards = [
   ...lensFormatsGuards,
   ...lensKnownBugGuards,
   ...analysisGuards,
+  ...analysisConvertGuards,
   ...analysisLocalGuards,
   ...analysisNativeGuards,
   ...analysisViewsGuards,
