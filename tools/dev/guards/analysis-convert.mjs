@@ -33,7 +33,7 @@ export const analysisConvertGuards = [
     remove: 'if (!Number.isSafeInteger(number)) return "utf8";',
     insert: "",
     test: foreign,
-    name: "J3: an Int64 column beyond 2^53 becomes texts, of a label and an extra column too",
+    name: "J3: an Int64 column of numbers too large for a double becomes texts, of a label and an extra column too",
   },
   {
     id: "list-widths",

@@ -15,7 +15,7 @@ export const analysisNativeGuards = [
     insert:
       'if ((await whatIsWrong(path, file)) !== "there is no such file") return { path, fetched: false };',
     test: "packages/analysis/test/backend/native-fetch.test.ts",
-    name: "a torn download (a part of it) is fetched again",
+    name: "a torn download is fetched again: a part of it",
   },
   {
     id: "native-row-independence",

@@ -1,7 +1,9 @@
 import { analysisNativeGuards } from "./analysis-native.mjs";
 import { analysisViewsGuards } from "./analysis-views.mjs";
+import { analysisCoreGuards } from "./analysis-core.mjs";
 import { analysisDevicesGuards } from "./analysis-devices.mjs";
 import { analysisConvertGuards } from "./analysis-convert.mjs";
+import { analysisCollectGuards } from "./analysis-collect.mjs";
 import { analysisGuards } from "./analysis.mjs";
 import { analysisLocalGuards } from "./analysis-local.mjs";
 import { analysisExamplesGuards } from "./analysis-examples.mjs";
@@ -34,6 +36,8 @@ export const guards = [
   ...lensKnownBugGuards,
   ...analysisGuards,
   ...analysisConvertGuards,
+  ...analysisCoreGuards,
+  ...analysisCollectGuards,
   ...analysisLocalGuards,
   ...analysisNativeGuards,
   ...analysisViewsGuards,

@@ -99,7 +99,7 @@ function loadFolder(tfjs: Tfjs, folder: string): NativeBackend | undefined {
   const { NodeJSKernelBackend } = require(`${nativePackage}/dist/nodejs_kernel_backend.js`) as {
     NodeJSKernelBackend: new (binding: unknown, packageName: string) => ReturnType<Tfjs["findBackend"]>;
   };
-  const backend = new NodeJSKernelBackend(require("./tfjs_binding.node"), nativePackage);
+  const backend = new NodeJSKernelBackend(require(join(folder, "tfjs_binding.node")), nativePackage);
   tfjs.registerBackend(backendName, () => backend, 3);
   return registered(tfjs);
 }

@@ -2,7 +2,7 @@ import { open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { DatasetError, fileError } from "../dataset/dataset-error.ts";
-import { shardEntrySchema, type ShardEntry } from "../dataset/dataset-manifest.ts";
+import { shardEntrySchema, type DatasetManifest, type ShardEntry } from "../dataset/dataset-manifest.ts";
 import { columnFieldSchema, type ColumnField } from "../shards/column-field.ts";
 import { failureSchema, type CollectFailure } from "./collect-failure.ts";
 import { planSchema, type Plan } from "./dataset-plan.ts";
@@ -14,12 +14,21 @@ export const journalName = "collect.jsonl";
 const formatSchema = z.object({
   /** The name that the answers carry. */
   checkpoint: z.string(),
+  /** `system_fingerprint` of the answers, where they have one. */
+  systemFingerprint: z.string().optional(),
   hiddenSize: z.int().min(1),
   layers: z.array(z.int().min(-1)).min(1),
   dtype: z.enum(rowDtypes),
 });
 /** What the first capture told, and every later one must agree with. */
 export type CaptureFormat = z.infer<typeof formatSchema>;
+
+/** What a dataset's manifest says of them. */
+export function formatOf(manifest: DatasetManifest): CaptureFormat {
+  const { checkpoint, systemFingerprint, hiddenSize, layers, dtype } = manifest;
+  const server = systemFingerprint !== undefined && { systemFingerprint };
+  return { checkpoint: checkpoint ?? "", ...server, hiddenSize, layers, dtype };
+}
 
 const lineSchema = z.discriminatedUnion("kind", [
   z.object({

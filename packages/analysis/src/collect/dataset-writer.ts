@@ -168,8 +168,13 @@ export class DatasetWriter {
       await appendJournal(folder, { kind: "format", format });
       journal.format = format;
     }
-    const { checkpoint, hiddenSize, layers, dtype } = journal.format;
+    const { checkpoint, systemFingerprint, hiddenSize, layers, dtype } = journal.format;
+    const isOtherServer =
+      systemFingerprint !== undefined &&
+      format.systemFingerprint !== undefined &&
+      systemFingerprint !== format.systemFingerprint;
     const agrees =
+      !isOtherServer &&
       checkpoint === format.checkpoint &&
       hiddenSize === format.hiddenSize &&
       dtype === format.dtype &&
@@ -180,7 +185,7 @@ export class DatasetWriter {
       path: folder,
       found: `example ${name} came from ${describeFormat(format)}`,
       expected: `what the rows before it came from: ${describeFormat(journal.format)}`,
-      advice: "The server changed its model in the middle: collect into another folder.",
+      advice: "The server changed its model or its settings in the middle: collect into another folder.",
     });
   }
 
@@ -213,6 +218,7 @@ export class DatasetWriter {
   }
 }
 
-function describeFormat({ checkpoint, hiddenSize, layers, dtype }: CaptureFormat): string {
-  return `checkpoint ${JSON.stringify(checkpoint)}, width ${hiddenSize}, ${dtype}, layers ${layers.join(", ")}`;
+function describeFormat({ checkpoint, systemFingerprint, hiddenSize, layers, dtype }: CaptureFormat): string {
+  const server = systemFingerprint === undefined ? "" : ` at server ${JSON.stringify(systemFingerprint)}`;
+  return `checkpoint ${JSON.stringify(checkpoint)}${server}, width ${hiddenSize}, ${dtype}, layers ${layers.join(", ")}`;
 }

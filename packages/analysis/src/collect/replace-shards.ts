@@ -3,7 +3,7 @@ import { writeManifest } from "../dataset/dataset-manifest.ts";
 import type { ActivationDataset } from "../dataset/dataset-open.ts";
 import { cutByExample, joinBlocks, type RowBlock } from "../shards/row-block.ts";
 import type { CollectFailure } from "./collect-failure.ts";
-import { writeJournal, type Journal } from "./dataset-journal.ts";
+import { formatOf, writeJournal, type Journal } from "./dataset-journal.ts";
 import type { Plan } from "./dataset-plan.ts";
 import { DatasetWriter } from "./dataset-writer.ts";
 import { failuresName, writeFailures } from "./failures-file.ts";
@@ -43,33 +43,30 @@ export interface ReplaceOptions {
  */
 export async function replaceShards(dataset: ActivationDataset, options: ReplaceOptions): Promise<void> {
   const { folder, manifest } = dataset;
-  const { recovered, missing, failures, total, shardRows, signal } = options;
-  const { checkpoint, hiddenSize, layers, dtype, columns, chatTemplate, server } = manifest;
+  const { missing, failures, total, shardRows, signal } = options;
+  const { columns, chatTemplate, server } = manifest;
   const { kept, next, examples } = keptShards(manifest, options);
   const journal: Journal = {
     plan: (manifest.origin as { plan: Plan }).plan,
     shardRows,
     columns,
-    format: { checkpoint: checkpoint ?? "", hiddenSize, layers, dtype },
+    format: formatOf(manifest),
     shards: kept,
     failures: failures.filter(({ index }) => index < next),
   };
   const failed = new Map(failures.map((failure) => [failure.index, failure]));
   await writeJournal(folder, journal);
   const writer = new DatasetWriter({ folder, journal, inHand: [], next, run: nextRun(manifest) });
-  const old = runsOf(dataset, examples);
-  const found = runsOf(options.rows, 0);
-  const { format } = journal as Required<Journal>;
+  const old = { runs: runsOf(dataset, examples), format: formatOf(manifest) };
+  const found = { runs: runsOf(options.rows, 0), format: formatOf(options.rows.manifest) };
   for (let index = next; index < total; index++) {
     signal?.throwIfAborted();
     const failure = failed.get(index);
     if (failure !== undefined) await writer.fail(failure);
     else {
-      const { value: block } = await (missing.has(index) && recovered.has(index) ? found : old).next();
-      await writer.add({
-        rows: { index, block: block as RowBlock },
-        format: format as NonNullable<typeof format>,
-      });
+      const { runs, format } = missing.has(index) ? found : old;
+      const { value: block } = await runs.next();
+      await writer.add({ rows: { index, block: block as RowBlock }, format });
     }
   }
   const replaced = await writer.finish({ server: server as never, chatTemplate });

@@ -44,14 +44,11 @@ export async function retryFailures(collection: Collection, dataset: ActivationD
     const { examples, settings } = collection;
     const { shardRows, signal } = settings;
     const { recovered, rows } = found;
-    await replaceShards(dataset, {
-      rows,
-      recovered,
-      missing,
-      failures,
-      total: examples.length,
-      shardRows,
-      signal,
+    const put = { rows, recovered, missing, failures, total: examples.length, shardRows, signal };
+    await replaceShards(dataset, put).catch(async (error: unknown) => {
+      // Rows of another checkpoint will never go in.
+      if ((error as { code?: unknown }).code === "capture_differs") await rm(path, { recursive: true });
+      throw error;
     });
   }
   await rm(path, { recursive: true, force: true });

@@ -1,12 +1,13 @@
 import { join, resolve } from "node:path";
 import { DatasetError } from "../dataset/dataset-error.ts";
-import { readManifest, shardColumns, type ShardEntry } from "../dataset/dataset-manifest.ts";
+import { shardColumns, type ShardEntry } from "../dataset/dataset-manifest.ts";
+import { readManifest } from "../dataset/read-manifest.ts";
 import { openShard, type OpenShard } from "../dataset/dataset-shard.ts";
 import type { ColumnValue } from "../shards/column-field.ts";
 import { joinBlocks } from "../shards/row-block.ts";
 import type { ShardColumns } from "../shards/shard-schema.ts";
 import type { CollectItem } from "./collect-item.ts";
-import { readJournal, type CaptureFormat } from "./dataset-journal.ts";
+import { formatOf, readJournal, type CaptureFormat } from "./dataset-journal.ts";
 import { itemColumns, type CapturedRows } from "./select-capture.ts";
 import { ShardRows } from "./shard-rows.ts";
 import { openWhole, readRuns, type StoredRun } from "./stored-runs.ts";
@@ -136,9 +137,7 @@ async function closeReader({ shard }: Reader): Promise<void> {
 async function readSource(folder: string): Promise<ReuseSource> {
   try {
     const manifest = await readManifest(folder);
-    const { shards, checkpoint, hiddenSize, layers, dtype } = manifest;
-    const format = { checkpoint: checkpoint ?? "", hiddenSize, layers, dtype };
-    return { folder, shards, columns: shardColumns(manifest), format };
+    return { folder, shards: manifest.shards, columns: shardColumns(manifest), format: formatOf(manifest) };
   } catch (error) {
     if (!(error instanceof DatasetError && error.code === "dataset_incomplete")) throw error;
     const journal = await readJournal(folder);

@@ -21,6 +21,7 @@ export function selectFromCapture(capture: Capture, item: CollectItem): Captured
   verifyEcho(capture, item);
   const selected = select(asSampled(capture, item), item.select);
   const { hiddenSize, layers, rowCount } = selected;
+  const { fingerprint } = capture.server;
   const promptLength =
     item.example.promptLength ?? capture.tokens.filter(({ role }) => role === "prompt").length;
   const columns = new Map<string, readonly ColumnValue[]>([
@@ -40,6 +41,7 @@ export function selectFromCapture(capture: Capture, item: CollectItem): Captured
     },
     format: {
       checkpoint: capture.completion.model,
+      ...(fingerprint !== undefined && { systemFingerprint: fingerprint }),
       hiddenSize,
       layers: layers.map(({ layer }) => layer),
       dtype: layers[0]?.dtype ?? "bfloat16",

@@ -2,7 +2,7 @@ import { ResiduaError } from "@residua/lens";
 import { poolWorker, type PoolWorker } from "./pool-worker.ts";
 
 /** A task's input; the buffers in `transfer` change hands instead of being copied. Shared buffers need no transfer. */
-export interface Sent<I> {
+interface Sent<I> {
   readonly input: I;
   readonly transfer?: readonly ArrayBuffer[];
 }

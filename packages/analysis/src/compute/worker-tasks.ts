@@ -1,8 +1,14 @@
 import type { Task } from "./worker-messages.ts";
 
-const sweepLayer: Task = async (input) => (await import("../probes/sweep-task.ts")).sweepTask(input);
-const numericSuite: Task = async (input) =>
-  (await import("../backend/numeric-suite/suite-task.ts")).suiteTask(input);
+const sweepLayer: Task = async (input) => {
+  const { sweepTask } = await import("../probes/sweep-task.ts");
+  return await sweepTask(input);
+};
+
+const numericSuite: Task = async (input) => {
+  const { suiteTask } = await import("../backend/numeric-suite/suite-task.ts");
+  return await suiteTask(input);
+};
 
 /** What the package's workers compute; a module is loaded when its task is first asked for. */
 const tasks: Readonly<Record<string, Task>> = { "sweep-layer": sweepLayer, "numeric-suite": numericSuite };

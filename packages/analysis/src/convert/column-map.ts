@@ -1,4 +1,4 @@
-import { DataType, type Field } from "apache-arrow";
+import type { DataType, Field } from "apache-arrow";
 import { InvalidRequestError } from "@residua/lens";
 import { DatasetError } from "../dataset/dataset-error.ts";
 import { isReserved, standardColumns, type ColumnField, type ColumnType } from "../shards/column-field.ts";
@@ -96,7 +96,7 @@ function other(file: TableFile, field: Field, map: ColumnMap, header: RowsHeader
   throw columnError(
     file.path,
     name,
-    `is of type ${String(type)}`,
+    `is of type ${String(field.type)}`,
     "texts, true and false, numbers or lists of whole numbers",
     `${leave}${hint}.`,
   );

@@ -1,17 +1,13 @@
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { DatasetError, fileError } from "./dataset-error.ts";
 import { planHash, planSchema } from "../collect/dataset-plan.ts";
 import { writeFileAtomic } from "../files/file-atomic.ts";
 import { columnFieldSchema, isReserved, standardColumns, type ColumnField } from "../shards/column-field.ts";
-import { rowDtypes } from "../shards/row-dtype.ts";
+import { dtypeBytes, rowDtypes } from "../shards/row-dtype.ts";
 import type { ShardColumns } from "../shards/shard-schema.ts";
-import { migrateManifest } from "./migrate-manifest.ts";
-import { writingName } from "./writing-mark.ts";
 
-const manifestName = "dataset.json";
+export const manifestName = "dataset.json";
 export const datasetSchemaVersion = 2;
 export const layerConvention = "residual stream after block L (0-based), before the final norm";
 
@@ -55,7 +51,7 @@ export const chatTemplateSchema = z.object({
   kwargs: z.record(z.string(), z.json()).optional(),
 });
 
-const manifestSchema = z
+export const manifestSchema = z
   .object({
     format: z.literal("residua-activation-dataset"),
     schemaVersion: z.literal(datasetSchemaVersion),
@@ -63,6 +59,8 @@ const manifestSchema = z
     model: z.string().nullable(),
     /** The name that the answers carried: what really computed the rows. */
     checkpoint: z.string().nullable(),
+    /** What the answers said of the server's version and settings (`system_fingerprint` of vLLM), where they did. */
+    systemFingerprint: z.string().optional(),
     layerConvention: z.literal(layerConvention),
     hiddenSize: count,
     /** Ascending; −1 is the token embeddings. */
@@ -98,6 +96,9 @@ const manifestSchema = z
       const sum = shards.reduce((total, shard) => total + shard[what], 0);
       if (sum !== manifest[what]) fault([what], `${manifest[what]}, but the shards have ${sum}`);
     }
+    const rowBytes = dtypeBytes(manifest.dtype) * layers.length * manifest.hiddenSize;
+    const short = shards.findIndex(({ rows, bytes }) => rows * rowBytes > bytes);
+    if (short >= 0) fault(["shards", short, "bytes"], `too few for rows of ${rowBytes} bytes each`);
     if (origin.kind === "collected" && origin.plan.hash !== planHash(origin.plan)) {
       fault(["origin", "plan", "hash"], "not the hash of the plan");
     }
@@ -146,76 +147,4 @@ export function shardColumns({ columns, layers, hiddenSize, dtype }: DatasetMani
 export async function writeManifest(folder: string, manifest: DatasetManifest): Promise<void> {
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
   await writeFileAtomic(join(folder, manifestName), [new TextEncoder().encode(text)]);
-}
-
-/** Reads and checks `dataset.json`. Throws DatasetError. */
-export async function readManifest(folder: string): Promise<DatasetManifest> {
-  const path = join(folder, manifestName);
-  const text = await readFile(path, "utf8").catch(async (error: unknown) => {
-    throw await missingManifest(folder, error);
-  });
-  const json = parseJson(text, path);
-  const version = (json as { schemaVersion?: unknown } | null)?.schemaVersion;
-  if (version !== undefined && version !== datasetSchemaVersion && version !== 1) {
-    throw new DatasetError("schema_version_unknown", {
-      path,
-      found: `schemaVersion ${JSON.stringify(version)}`,
-      expected: `schemaVersion 1 or ${datasetSchemaVersion}`,
-      advice: "It was written by another version of Residua: open it with that one.",
-    });
-  }
-  const parsed = manifestSchema.safeParse(version === 1 ? migrateManifest(json) : json);
-  if (!parsed.success) throw invalidManifest(path, z.prettifyError(parsed.error).replaceAll(/\s+/g, " "));
-  return parsed.data;
-}
-
-function parseJson(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw invalidManifest(path, `not JSON: ${(error as Error).message}`);
-  }
-}
-
-function invalidManifest(path: string, found: string): DatasetError {
-  return new DatasetError("manifest_invalid", {
-    path,
-    found,
-    expected: "the manifest of an activation dataset, as it was written",
-    advice: "Restore the file, or collect again into another folder.",
-  });
-}
-
-async function missingManifest(folder: string, error: unknown): Promise<unknown> {
-  if (!["ENOENT", "ENOTDIR", "EISDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) {
-    return fileError(error, join(folder, manifestName), "read");
-  }
-  const isFolder = await stat(folder).then(
-    (found) => found.isDirectory(),
-    () => undefined,
-  );
-  const there = async (name: string): Promise<boolean> =>
-    isFolder === true && (await stat(join(folder, name)).catch(() => undefined)) !== undefined;
-  if (await there("collect.jsonl")) {
-    return new DatasetError("dataset_incomplete", {
-      path: folder,
-      found: "a collection that has not ended",
-      expected: `a folder with ${manifestName}, which is written last`,
-      advice: "Run the same collection again: it goes on after the finished shards.",
-    });
-  }
-  if (await there(writingName)) {
-    return new DatasetError("dataset_incomplete", {
-      path: folder,
-      found: "a dataset whose writing has not ended",
-      expected: `a folder with ${manifestName}, which is written last`,
-      advice: "Run what wrote it again: it begins anew in the same folder.",
-    });
-  }
-  return new DatasetError("not_a_dataset", {
-    path: folder,
-    found: isFolder === undefined ? "nothing there" : isFolder ? `no ${manifestName} in it` : "not a folder",
-    expected: `a folder with ${manifestName} and Arrow shards, as \`collect\` writes it`,
-    advice: "Check the path.",
-  });
 }

@@ -1,7 +1,7 @@
 import * as tf from "@tensorflow/tfjs";
 import { activeBackend } from "../backend/active-backend.ts";
 import { deviceLimits } from "../backend/device-limits.ts";
-import { useBackend } from "../backend/use-backend.ts";
+import { onBackend } from "../backend/use-backend.ts";
 import { DatasetError } from "./dataset-error.ts";
 import { layerFiller } from "./layer-filler.ts";
 import type { RowSource } from "./row-source.ts";
@@ -11,24 +11,25 @@ import type { RowSource } from "./row-source.ts";
  * dispose. On `cpu` the rows are read into the tensor's own memory; on `wasm` into the heap of WebAssembly, piece by piece; elsewhere
  * they are handed to the backend once. Throws DatasetError (`no_such_layer`, `layer_too_large`, …).
  */
-export async function layerTensor(source: RowSource, layer: number): Promise<tf.Tensor2D> {
-  if (!isRunning()) await useBackend();
-  const shape: [number, number] = [source.rows, source.hiddenSize];
-  refuseTooLarge(shape, layer);
-  const [heap, fill] = [wasmHeap(), layerFiller(source)];
-  if (heap === undefined || fill === undefined || !source.layers.includes(layer)) {
-    return tf.tensor2d(await source.layer(layer), shape, "float32");
-  }
-  const info = heap.makeOutput(shape, "float32");
-  const tensor = tf.engine().makeTensorFromTensorInfo(info) as tf.Tensor2D;
-  try {
-    const values = (): Float32Array => heap.typedArrayFromHeap(info) as Float32Array;
-    await fill(layer, { values, moves: true });
-    return tensor;
-  } catch (error) {
-    tensor.dispose();
-    throw error;
-  }
+export function layerTensor(source: RowSource, layer: number): Promise<tf.Tensor2D> {
+  return onBackend(async () => {
+    const shape: [number, number] = [source.rows, source.hiddenSize];
+    refuseTooLarge(shape, layer);
+    const [heap, fill] = [wasmHeap(), layerFiller(source)];
+    if (heap === undefined || fill === undefined || !source.layers.includes(layer)) {
+      return tf.tensor2d(await source.layer(layer), shape, "float32");
+    }
+    const info = heap.makeOutput(shape, "float32");
+    const tensor = tf.engine().makeTensorFromTensorInfo(info) as tf.Tensor2D;
+    try {
+      const values = (): Float32Array => heap.typedArrayFromHeap(info) as Float32Array;
+      await fill(layer, { values, moves: true });
+      return tensor;
+    } catch (error) {
+      tensor.dispose();
+      throw error;
+    }
+  });
 }
 
 /** What is used of tfjs's WASM backend: its outputs lie in a heap that JavaScript can write to. */
@@ -57,12 +58,4 @@ function refuseTooLarge([rows, width]: readonly [number, number], layer: number)
     expected: `at most ${most} bytes, which the backend has room for`,
     advice: "Dispose tensors, read the layer in blocks with layerBlocks(L), or use another backend.",
   });
-}
-
-function isRunning(): boolean {
-  try {
-    return tf.backend() !== undefined;
-  } catch {
-    return false;
-  }
 }

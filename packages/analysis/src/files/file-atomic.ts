@@ -41,10 +41,12 @@ async function writeDraft(
   const file = await open(path, "wx");
   try {
     for await (const chunk of chunks) {
-      // Another thread writes what this one hashes.
-      const writing = writeAll(file, chunk);
-      hash.update(chunk);
-      await writing;
+      for (const piece of piecesOf(chunk)) {
+        // Another thread writes what this one hashes.
+        const writing = writeAll(file, piece);
+        hash.update(piece);
+        await writing;
+      }
       bytes += chunk.byteLength;
     }
     await file.sync();
@@ -53,6 +55,13 @@ async function writeDraft(
   }
   return { bytes, sha256: hash.digest("hex") };
 }
+
+/** Neither a hash nor one call of the file system takes 2 GiB. */
+function* piecesOf(chunk: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < chunk.byteLength; at += pieceBytes) yield chunk.subarray(at, at + pieceBytes);
+}
+
+const pieceBytes = 64 << 20;
 
 /** One `write` may take fewer bytes than it was given, on a nearly full disk for one. */
 export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {

@@ -36,9 +36,13 @@ export async function readRange(
   return bytes;
 }
 
+/** One call of the file system takes less than 2 GiB. */
+const longestRead = 1 << 30;
+
 export async function readInto(file: FileHandle, bytes: Uint8Array, offset: number): Promise<void> {
   for (let done = 0; done < bytes.byteLength;) {
-    const { bytesRead } = await file.read(bytes, done, bytes.byteLength - done, offset + done);
+    const length = Math.min(longestRead, bytes.byteLength - done);
+    const { bytesRead } = await file.read(bytes, done, length, offset + done);
     if (bytesRead === 0) throw new LayoutError("an end of file in the middle of its data");
     done += bytesRead;
   }

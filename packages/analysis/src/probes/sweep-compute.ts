@@ -20,7 +20,7 @@ export interface SweepWork {
 }
 
 /** A layer's points and its candidates for the choice. */
-export interface SweptCandidates {
+interface SweptCandidates {
   readonly swept: SweptLayer;
   readonly candidates: readonly SweepCandidate[];
 }

@@ -13,7 +13,7 @@ function device() {
   recordDeviceErrors(target as unknown as GpuDevice);
   return {
     lose,
-    report(message: string) {
+    report: (message: string) => {
       const event = new Event("uncapturederror", { cancelable: true });
       target.dispatchEvent(Object.assign(event, { error: new Error(message) }));
       return event;

@@ -44,7 +44,7 @@ describe("fetchNativeFile", () => {
   test.each([
     ["a part of it", whole.subarray(0, 9)],
     ["other bytes of its length", Buffer.alloc(whole.length, 7)],
-  ])("a torn download (%s) is fetched again", async (_, torn) => {
+  ])("a torn download is fetched again: %s", async (_, torn) => {
     await writeFile(join(downloads, file.file), torn);
     await writeFile(join(from, file.file), whole);
     expect(await fetchNativeFile(file, { downloads, from })).toMatchObject({ fetched: true });

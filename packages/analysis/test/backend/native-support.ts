@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import type { TestContext } from "vitest";
 
 /** Cache folders in which `residua backend install` has built the variants; `.ci/run` builds them. */
-export const nativeCaches = {
+const nativeCaches = {
   cpu: process.env["RESIDUA_NATIVE"],
   cuda: process.env["RESIDUA_NATIVE_CUDA"],
 };

@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/require-await -- a task gives a promise, whatever it does */
 import { ProbeError } from "../../src/probes/probe-error.ts";
 import type { Task } from "../../src/compute/worker-messages.ts";
 

@@ -57,7 +57,7 @@ export function isSelection(value: Selection | Readonly<Record<string, Selection
 
 const captureKind = fields(
   {
-    layers: listOf(whole(0)),
+    layers: listOf(whole(-1)),
     tokens: listOf(fields({}, { loose: true })),
     positions: whole(0),
     row: aFunction,

@@ -99,7 +99,7 @@ describe("interventions", () => {
     ["invalid_request", { interventions: [{ kind: "ablate" }] }],
     ["invalid_request", { interventions: Array(9).fill(ablateAll(new Float32Array(96).fill(1))) }],
     ["invalid_request", { interventions: [ablateAll(new Float32Array(96).fill(1))], verify: true }],
-  ])("%s: %j", async (code, more) => {
+  ])("%s, case %#", async (code, more) => {
     await expect(lens.capture({ prompt: "The", layers: [1], ...more })).rejects.toMatchObject({ code });
     await expect(lens.generate({ prompt: "The", max_tokens: 1, ...more })).rejects.toMatchObject({ code });
   });

@@ -72,7 +72,7 @@ describe("the logit lens", () => {
     ["invalid_request", { prompt: [900] }, {}],
     ["context_length_exceeded", { prompt: Array(1024).fill(1) }, {}],
     ["aborted", { prompt }, { signal: AbortSignal.abort() }],
-  ])("%s: %j %j", async (code, of, options) => {
+  ])("%s, case %#", async (code, of, options) => {
     await expect(lens.local.logitLens(of as { prompt: string }, options)).rejects.toMatchObject({ code });
   });
 

@@ -85,7 +85,7 @@ describe("a local lens", () => {
       "hooks_unavailable",
       { prompt, layers: [1], hooks: [{ fn: { cloudpickle: "gASVAA==" }, layer_indices: [1] }] },
     ],
-  ])("%s: %j", async (code, request) => {
+  ])("%s, case %#", async (code, request) => {
     await expect(lens.capture(request as { prompt: string; layers: number[] })).rejects.toMatchObject({
       code,
     });

@@ -1,13 +1,14 @@
 import { createClient } from "@residua/client";
 import { openLocal } from "@residua/engine";
 import { type CaptureRequest, createLens, intervention, steeringVector } from "@residua/lens";
-import { modelFolder } from "@residua/tiny-model";
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { startServer } from "../../src/index.ts";
 import { comparable, comparableCompletion, errorOf, openPair } from "./local-lens-support.ts";
+import { tinyModel } from "../support.ts";
 
-const pair = openPair(modelFolder);
+const pair = openPair(tinyModel);
 
 const row = fc
   .array(fc.integer({ min: -8, max: 8 }), { minLength: 96, maxLength: 96 })
@@ -81,7 +82,13 @@ describe("a local lens and one at the local server agree bit for bit", () => {
   test("in plans, descriptions and proofs of steering", async () => {
     const asked = { prompts: ["The", "Paris is in Europe."], layers: [0, 5], max_tokens: 2 };
     const [local, http] = [await pair.local.planCapture(asked), await pair.http.planCapture(asked)];
-    expect([local.requests, local.layers]).toEqual([http.requests, http.layers]);
+    const sent = ({ captures }: typeof local) =>
+      captures.map(({ request, fits, requests }) => [request, fits, requests]);
+    expect(sent(local)).toEqual(sent(http));
+    // Tokens are counted here, and bounded by their bytes there.
+    const [exact, bounds] = [local.numbers!, http.numbers!];
+    expect(local.captures.every(({ tokens }) => tokens.source === "tokenizer")).toBe(true);
+    expect(bounds.least <= exact.least && exact.most <= bounds.most).toBe(true);
     expect(await pair.local.describe()).toEqual(await pair.http.describe());
     const vector = steeringVector({
       rows: { 2: Array.from({ length: 96 }, (_, i) => (i % 5) - 2) },
@@ -92,20 +99,20 @@ describe("a local lens and one at the local server agree bit for bit", () => {
     expect(reports[0]).toEqual(reports[1]);
   });
 
-  test.each<object>([
-    { prompt: "x", layers: [6] },
-    { prompt: "x", layers: [0, 0] },
-    { prompt: "", layers: [0], add_special_tokens: false },
-    { prompt: Array(1024).fill(1), layers: [0] },
-    { prompt: [900], layers: [0] },
-    { prompt: "x", layers: [0], n: 2 },
-    { prompt: "x", layers: [0], temperature: 101 },
-    { prompt: "x", layers: [0], stop: ["a", "b", "c", "d", "e"] },
-    { prompt: "x", layers: [0], model: "llama-8b" },
-    { prompt: "x", layers: [0], max_tokens: 40_000 },
-    { prompt: "x", layers: [5], interventions: [clampTo(1e300)] },
-    { prompt: "x", layers: [5], prompt_logprobs: -1, max_tokens: 20 },
-  ])("in the words of an error: %j", async (asked) => {
+  test.each<[string, object]>([
+    ["an unknown layer", { prompt: "x", layers: [6] }],
+    ["a layer twice", { prompt: "x", layers: [0, 0] }],
+    ["no token", { prompt: "", layers: [0], add_special_tokens: false }],
+    ["beyond the context", { prompt: Array(1024).fill(1), layers: [0] }],
+    ["an unknown token", { prompt: [900], layers: [0] }],
+    ["several choices", { prompt: "x", layers: [0], n: 2 }],
+    ["a temperature", { prompt: "x", layers: [0], temperature: 101 }],
+    ["too many stops", { prompt: "x", layers: [0], stop: ["a", "b", "c", "d", "e"] }],
+    ["another model", { prompt: "x", layers: [0], model: "llama-8b" }],
+    ["too many tokens", { prompt: "x", layers: [0], max_tokens: 40_000 }],
+    ["numbers that overflow", { prompt: "x", layers: [5], interventions: [clampTo(1e300)] }],
+    ["too many log probabilities", { prompt: "x", layers: [5], prompt_logprobs: -1, max_tokens: 20 }],
+  ])("in the words of an error: %s", async (_, asked) => {
     const errors = await Promise.all(
       [pair.local, pair.http].map((lens) => errorOf(lens.capture(asked as CaptureRequest))),
     );

@@ -2,7 +2,7 @@ import type { ColumnValue } from "../../shards/column-field.ts";
 import type { ExampleFacts } from "./example-facts.ts";
 
 /** A label with more values than this is no class label. */
-export const mostClasses = 20;
+const mostClasses = 20;
 
 /** The examples that have a value of a label. */
 export interface LabelledExamples {

@@ -5,7 +5,7 @@ import type { LintCode, LintFinding, LintOutcome } from "./lint-schema.ts";
 const manyRepeated = 0.01;
 
 /** Rows with numbers that are not finite: no probe can be fitted on them. */
-export function lintNonFinite({ layers }: DatasetDescription): LintOutcome {
+function lintNonFinite({ layers }: DatasetDescription): LintOutcome {
   return perLayer(
     layers.filter(({ nonFinite }) => nonFinite.rows > 0),
     ({ layer, nonFinite }) => ({
@@ -20,7 +20,7 @@ export function lintNonFinite({ layers }: DatasetDescription): LintOutcome {
 }
 
 /** Dimensions that never change. A layer in which none does is the same row again and again. */
-export function lintConstantDimensions({ layers, hiddenSize }: DatasetDescription): LintOutcome {
+function lintConstantDimensions({ layers, hiddenSize }: DatasetDescription): LintOutcome {
   return perLayer(
     layers.filter(({ constant }) => constant.count > 0),
     ({ layer, constant }) => ({
@@ -41,7 +41,7 @@ export function lintConstantDimensions({ layers, hiddenSize }: DatasetDescriptio
 }
 
 /** Rows at the beginning-of-text token are the same whatever follows, and have norms of their own. */
-export function lintBos({ bos, rows }: DatasetDescription): LintOutcome {
+function lintBos({ bos, rows }: DatasetDescription): LintOutcome {
   if (bos.tokenId === null) return { notChecked: bos.source };
   if (bos.rows === 0) return { findings: [] };
   return {
@@ -59,7 +59,7 @@ export function lintBos({ bos, rows }: DatasetDescription): LintOutcome {
 }
 
 /** Equal rows count as several and lie on both sides of a split. */
-export function lintRepeatedRows({ repeatedRows, rows }: DatasetDescription): LintOutcome {
+function lintRepeatedRows({ repeatedRows, rows }: DatasetDescription): LintOutcome {
   const share = repeatedRows.share ?? 0;
   if (share <= manyRepeated) return { findings: [] };
   return {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-export const lintCodes = [
+const lintCodes = [
   "length_skew",
   "duplicate_text_groups",
   "duplicate_text_splits",

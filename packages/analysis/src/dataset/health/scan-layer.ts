@@ -5,7 +5,7 @@ import { sortedQuantile, summarise } from "./quantiles.ts";
 import type { RowHashes } from "./row-hashes.ts";
 
 /** A dimension stands out when its mean magnitude is this many times the median dimension's. */
-export const outlierFactor = 6;
+const outlierFactor = 6;
 /** Sun et al.: larger than this, and than 1 000 times the median magnitude of its row. */
 const massive = { magnitude: 100, factor: 1000 };
 /** How many dimensions a list names at most. */

@@ -1,4 +1,4 @@
-import { InvalidRequestError, ResiduaError } from "@residua/lens";
+import { InvalidRequestError, lastK, meanOf, ResiduaError, span } from "@residua/lens";
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -82,7 +82,6 @@ describe("rollouts", () => {
   });
 
   test("selections by role mean the tokens as they were sampled; the last generated token has its row", async () => {
-    const { lastK, meanOf, span } = await import("@residua/lens");
     const generated = await run(new MemoryLens(), { select: span({ role: "generated" }) });
     expect(new Set(await generated.column("role"))).toEqual(new Set(["generated"]));
     const last = await run(new MemoryLens(), { select: lastK(1, { of: "prompt" }) });
