@@ -126,6 +126,6 @@ function int32(cell: unknown): number | undefined {
 function shown(cell: unknown): string {
   if (cell === undefined) return "missing";
   if (typeof cell === "object") return "a list with a number that is not of 32 bits";
-  const text = String(cell);
+  const text = `${cell as string | number}`;
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }

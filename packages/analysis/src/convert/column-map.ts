@@ -8,7 +8,7 @@ import { listItem } from "./list-numbers.ts";
 import type { RowsHeader } from "./rows-header.ts";
 import type { TableFile } from "./table-file.ts";
 
-export type StandardColumn = keyof typeof standardColumns;
+type StandardColumn = keyof typeof standardColumns;
 
 /** Which column of a foreign file is what. A column that is not named here keeps its name as an extra column. */
 export interface ColumnMap extends Partial<Record<StandardColumn, string>> {
