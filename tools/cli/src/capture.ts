@@ -95,10 +95,16 @@ async function collectExamples(
       output.count("captured", done, total);
     const dataset = await collect(lens, examples, { model, layers, select, to, signal, onProgress });
     const { rows, hiddenSize } = dataset;
-    const data = { folder: to, rows, layers: dataset.layers, hiddenSize };
+    const failures = await dataset.failures();
+    const data = { folder: to, rows, layers: dataset.layers, hiddenSize, failures };
+    const failed = failures.map(
+      ({ example, code, name, message }) => `failed: ${example}: ${code ?? name}: ${message}`,
+    );
     output.result(
       data,
-      `${to}: ${rows} rows, layers ${dataset.layers.join(", ")}, hidden size ${hiddenSize}`,
+      [`${to}: ${rows} rows, layers ${dataset.layers.join(", ")}, hidden size ${hiddenSize}`, ...failed].join(
+        "\n",
+      ),
     );
   });
 }

@@ -52,6 +52,7 @@ export async function runSteps(run: Run): Promise<Found> {
       select: "last",
       to: run.folder,
       signal,
+      failFast: true,
       onProgress: ({ done, total }) => output.count("  captured", done, total),
     }),
   );

@@ -27,5 +27,5 @@ export function writeParquet(
     numbers,
     ...(rowGroupRows !== undefined && { batchRows: rowGroupRows }),
   });
-  return writeOnce(path, parquetChunks(batches, { compression, splitBytes: true }), write);
+  return writeOnce(path, parquetChunks(batches, { compression }), write);
 }

@@ -99,7 +99,7 @@ async function writeColumns(
 ): Promise<void> {
   const header = rowsHeader(source, stored);
   const batches = tableBatches(source, { numbers: "float32", only: "columns", header });
-  await writeOnce(path, parquetChunks(batches, { compression: "zstd", splitBytes: false }), options);
+  await writeOnce(path, parquetChunks(batches, { compression: "zstd" }), options);
 }
 
 async function writing(path: string, write: () => Promise<void>, { signal }: WriteOptions): Promise<void> {

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir } from "node:fs/promises";
+import { cp, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { collect } from "../../src/collect/collect.ts";
+import { collectRollouts } from "../../src/collect/rollouts/collect-rollouts.ts";
 import { collectedFields } from "../../src/collect/collected-fields.ts";
 import { openDataset } from "../../src/dataset/dataset-open.ts";
 import { withShard } from "../../src/dataset/dataset-shard.ts";
@@ -24,7 +25,13 @@ const columns = {
 } as const;
 
 /** Starts a collecting child, sends it `signal` when it has begun this many captures and waited, and returns its captures. */
-async function collectAndStop(folder: string, after: number, wait: number, signal: NodeJS.Signals) {
+async function collectAndStop(
+  folder: string,
+  after: number,
+  wait: number,
+  signal: NodeJS.Signals,
+  mode = "0",
+) {
   const child = spawn(
     process.execPath,
     [
@@ -35,6 +42,7 @@ async function collectAndStop(folder: string, after: number, wait: number, signa
       folder,
       String(count),
       String(shardRows),
+      mode,
     ],
     { stdio: ["ignore", "pipe", "pipe"] },
   );
@@ -114,4 +122,55 @@ test("stopped by its signal, it keeps the rows in hand and asks for none of them
   expect(lens.captures).toBeGreaterThanOrEqual(count - captures.length);
   expect(lens.captures).toBeLessThanOrEqual(count - captures.length + 12);
   expect(await leftovers(folder)).toEqual([]);
+});
+
+test("killed while it tries failed examples again, and puts their rows among the others: a whole dataset all the time", async () => {
+  const undisturbed = await collect(new MemoryLens(), someExamples(count), {
+    ...options,
+    to: await freshFolder(),
+  });
+  const folder = await freshFolder();
+  await collectAndStop(folder, Number.POSITIVE_INFINITY, 0, "SIGKILL", "15");
+  const first = await openDataset(folder);
+  expect(await first.failures()).toHaveLength(15);
+  for (let kill = 0; kill < 5; kill++) {
+    const copy = await freshFolder();
+    await cp(folder, copy, { recursive: true });
+    await collectAndStop(copy, kill * 3, 10 + Math.random() * 60, "SIGKILL");
+    const there = await openDataset(copy);
+    await there.validate();
+    expect([first.manifest.contentHash, undisturbed.manifest.contentHash]).toContain(
+      there.manifest.contentHash,
+    );
+    const dataset = await collect(new MemoryLens(), someExamples(count), { ...options, to: copy });
+    expect(dataset.manifest.contentHash).toBe(undisturbed.manifest.contentHash);
+    const files = dataset.manifest.shards.map(({ file }) => file);
+    expect((await readdir(copy)).sort()).toEqual(["dataset.json", ...files].sort());
+  }
+});
+
+test("rollouts killed in each stage: nothing is sampled or graded twice, but what was under way", async () => {
+  const rollouts = async (lens: MemoryLens, to: string, grades: number[] = []) =>
+    collectRollouts(lens, someExamples(count), {
+      ...options,
+      to,
+      max_tokens: 4,
+      grade: ({ generatedIds }) => {
+        grades.push(1);
+        return generatedIds.length;
+      },
+    });
+  const undisturbed = await rollouts(new MemoryLens(), await freshFolder());
+  for (const after of [20, 75, 150]) {
+    const folder = await freshFolder();
+    const { captures } = await collectAndStop(folder, after, 0, "SIGKILL", "rollouts");
+    const lens = new MemoryLens();
+    const grades: number[] = [];
+    const dataset = await rollouts(lens, folder, grades);
+    expect(dataset.manifest.contentHash, `after ${after}`).toBe(undisturbed.manifest.contentHash);
+    const sampled = Math.min(captures.length, count);
+    expect(lens.completions).toBeLessThanOrEqual(count - sampled + 3);
+    const graded = Math.min(Math.max(captures.length - count, 0), count);
+    expect(grades.length).toBeLessThanOrEqual(count - graded + 3);
+  }
 });

@@ -1,37 +1,14 @@
-import fc from "fast-check";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readParquet } from "../../src/convert/read-parquet.ts";
 import { writeParquet } from "../../src/convert/write-parquet.ts";
-import { openParquet } from "../../src/files/parquet/parquet-file.ts";
 import { datasetFields } from "../../src/shards/column-field.ts";
 import { freshFolder } from "../collect/collect-helpers.ts";
 import { memorySource } from "../dataset/memory-source.ts";
-import { anyRows, expectSameRows, sourceOf } from "./any-source.ts";
+import { sourceOf } from "./any-source.ts";
 
 describe("rows through Parquet", () => {
-  test("any rows come back bit for bit", async () => {
-    const folder = await freshFolder();
-    let n = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        anyRows,
-        fc.constantFrom("float32" as const, "bits" as const),
-        fc.constantFrom("zstd" as const, "snappy" as const, "lz4" as const, "none" as const),
-        fc.integer({ min: 1, max: 50 }),
-        async (rows, numbers, compression, rowGroupRows) => {
-          const path = join(folder, `${n++}.parquet`);
-          const source = sourceOf(rows);
-          await writeParquet(source, path, { numbers, compression, rowGroupRows });
-          expect((await openParquet(path)).groups.length).toBe(Math.ceil(source.rows / rowGroupRows));
-          await expectSameRows(await readParquet(path), source);
-        },
-      ),
-      { numRuns: 60 },
-    );
-  });
-
   test.each(["bfloat16", "float16"] as const)(
     "every pattern of %s survives as float32, NaN payloads included",
     async (dtype) => {

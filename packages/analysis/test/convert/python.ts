@@ -5,13 +5,22 @@ import { join } from "node:path";
 const root = join(import.meta.dirname, "../../../..");
 
 /** The versions that what is written here was read with, by hand and in every test. */
-const requirements = ["numpy==2.4.6", "pyarrow==26.0.1", "pandas==3.0.5", "polars==1.43.1", "safetensors==0.8.0"];
+const requirements = [
+  "numpy==2.4.6",
+  "pyarrow==26.0.1",
+  "pandas==3.1.1",
+  "polars==2.1.0",
+  "safetensors==0.8.0",
+];
 
 /** A Python with these packages, in a virtual environment that is made once; or why there is none. */
 export function python(): { bin: string } | { problem: string } {
   const script = `import { pythonEnvironment } from "./tools/dev/python-environment.mjs";
     console.log(JSON.stringify(pythonEnvironment(${JSON.stringify(requirements)})));`;
-  const out = execFileSync(process.execPath, ["--input-type=module", "-e", script], { cwd: root, encoding: "utf8" });
+  const out = execFileSync(process.execPath, ["--input-type=module", "-e", script], {
+    cwd: root,
+    encoding: "utf8",
+  });
   return JSON.parse(out) as { bin: string } | { problem: string };
 }
 

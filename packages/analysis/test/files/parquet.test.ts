@@ -44,7 +44,7 @@ function batch(from: number, rows: number): RecordBatch {
 async function someFile(compression: ParquetCompression = "zstd"): Promise<{ path: string; bytes: Buffer }> {
   const parts: Uint8Array[] = [];
   const batches = [batch(0, 40), batch(40, 3), batch(43, 90)];
-  for await (const part of parquetChunks(batches, { compression, splitBytes: true })) parts.push(part);
+  for await (const part of parquetChunks(batches, { compression })) parts.push(part);
   const path = join(await freshFolder(), "some.parquet");
   const bytes = Buffer.concat(parts);
   await writeFile(path, bytes);

@@ -1,11 +1,11 @@
-import { modelFolder } from "@residua/tiny-model";
 import { describe, expect, test } from "vitest";
 import { comparable, openPair } from "./local-lens-support.ts";
+import { tinyModel } from "../support.ts";
 
 const folder = process.env["RESIDUA_SMOLLM2"];
 
 describe("a local lens and one at the local server", () => {
-  const pair = openPair(modelFolder);
+  const pair = openPair(tinyModel);
 
   test("find the same in a self-test", async () => {
     const [local, http] = [await pair.local.selfTest(), await pair.http.selfTest()];

@@ -1,13 +1,14 @@
 import { createClient } from "@residua/client";
 import { openLocal } from "@residua/engine";
 import { type CaptureRequest, createLens, intervention, steeringVector } from "@residua/lens";
-import { modelFolder } from "@residua/tiny-model";
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { startServer } from "../../src/index.ts";
 import { comparable, comparableCompletion, errorOf, openPair } from "./local-lens-support.ts";
+import { tinyModel } from "../support.ts";
 
-const pair = openPair(modelFolder);
+const pair = openPair(tinyModel);
 
 const row = fc
   .array(fc.integer({ min: -8, max: 8 }), { minLength: 96, maxLength: 96 })

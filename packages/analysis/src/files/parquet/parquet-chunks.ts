@@ -1,60 +1,90 @@
-import { DataType, RecordBatchStreamWriter, type RecordBatch } from "apache-arrow";
+import { DataType, makeData, RecordBatch, Schema, Struct, Table, tableToIPC, type Data } from "apache-arrow";
 import type { WriterProperties } from "parquet-wasm/node";
-import { encodeFooter, magic, movedGroup, parseFooter, type ParquetFooter } from "./parquet-footer.ts";
+import { encodeFooter, joinedGroup, magic, parseFooter, type ParquetFooter } from "./parquet-footer.ts";
 import { withParquet, type ParquetModule } from "./parquet-module.ts";
 import type { ThriftStruct } from "./thrift.ts";
 
 export const parquetCompressions = ["zstd", "snappy", "lz4", "none"] as const;
 export type ParquetCompression = (typeof parquetCompressions)[number];
 
-export interface ParquetChunksOptions {
-  compression: ParquetCompression;
-  /** Lay the bytes of numbers in lists apart, as packs rows of float32 better. */
-  splitBytes: boolean;
-}
-
 /**
  * The bytes of a Parquet file, one row group a batch, with one row group in memory. The module counts a file's bytes in 32
- * bits, so each row group is packed as a file of its own and their footers are made into one. There must be one batch at least.
+ * bits, so each row group is packed as a file of its own and their footers are made into one. Lists of float32 are packed
+ * apart from the other columns, with the bytes of their numbers apart (BYTE_STREAM_SPLIT), which packs better: the module sets
+ * an encoding for all nested columns or for none, and some readers know this one of floats only. There must be one batch at least.
  */
 export async function* parquetChunks(
   batches: AsyncIterable<RecordBatch> | Iterable<RecordBatch>,
-  options: ParquetChunksOptions,
+  { compression }: { compression: ParquetCompression },
 ): AsyncGenerator<Uint8Array> {
   yield magic;
   let at = magic.length;
-  let first: ParquetFooter | undefined;
+  let whole: ParquetFooter | undefined;
   const groups: ThriftStruct[] = [];
   for await (const batch of batches) {
-    const bytes = packBatch(batch, options);
-    const footerBytes = new DataView(bytes.buffer, bytes.byteOffset + bytes.length - 8).getUint32(0, true);
-    const dataEnd = bytes.length - 8 - footerBytes;
-    const footer = parseFooter(bytes.subarray(dataEnd, -8), dataEnd);
-    const end = Math.max(
-      magic.length,
-      ...footer.groups.flatMap(({ chunks }) => chunks.map((chunk) => chunk.begin + chunk.length)),
-    );
-    const base = at - magic.length;
-    groups.push(...footer.groups.map((group) => movedGroup(group, ({ begin }) => begin + base)));
-    yield bytes.subarray(magic.length, end);
-    at += end - magic.length;
-    first ??= footer;
+    whole ??= packTable(new Table(batch.schema), { compression, split: false }).footer;
+    if (batch.numRows === 0) continue;
+    const parts: { base: number; footer: ParquetFooter }[] = [];
+    for (const { split, names } of packedTogether(batch)) {
+      const { bytes, footer } = packTable(columnsOf(batch, names), { compression, split });
+      const end = Math.max(
+        ...footer.groups.flatMap(({ chunks }) => chunks.map((chunk) => chunk.begin + chunk.length)),
+      );
+      parts.push({ base: at - magic.length, footer });
+      yield bytes.subarray(magic.length, end);
+      at += end - magic.length;
+    }
+    groups.push(joinedGroup([...whole.schema.keys()], parts));
   }
-  yield encodeFooter(first as ParquetFooter, groups);
+  yield encodeFooter(whole as ParquetFooter, groups);
 }
 
-function packBatch(batch: RecordBatch, options: ParquetChunksOptions): Uint8Array {
-  const ipc = RecordBatchStreamWriter.writeAll([batch]).toUint8Array(true);
-  return withParquet((parquet) => {
-    const properties = propertiesOf(parquet, batch, options);
-    return parquet.writeParquet(parquet.Table.fromIPCStream(ipc), properties);
-  });
+/** Lists of float32, and the rest. */
+function packedTogether({ schema }: RecordBatch): { split: boolean; names: string[] }[] {
+  const isSplit = (type: DataType): boolean =>
+    (DataType.isList(type) || DataType.isFixedSizeList(type)) && DataType.isFloat(type.children[0]?.type);
+  return [false, true]
+    .map((split) => ({
+      split,
+      names: schema.fields.filter(({ type }) => isSplit(type as DataType) === split).map(({ name }) => name),
+    }))
+    .filter(({ names }) => names.length > 0);
+}
+
+interface Packing {
+  compression: ParquetCompression;
+  /** Every column is a list of floats, whose bytes are laid apart. */
+  split: boolean;
+}
+
+/** Some columns of a batch; its own `select` loses those after a gap. */
+function columnsOf({ schema, data, numRows }: RecordBatch, names: readonly string[]): Table {
+  const chosen = schema.fields.flatMap((field, i) =>
+    names.includes(field.name) ? [{ field, child: data.children[i] as Data }] : [],
+  );
+  const part = new Schema(
+    chosen.map(({ field }) => field),
+    schema.metadata,
+  );
+  const children = chosen.map(({ child }) => child);
+  const struct = makeData({ type: new Struct(part.fields), length: numRows, nullCount: 0, children });
+  return new Table([new RecordBatch(part, struct)]);
+}
+
+function packTable(table: Table, packing: Packing): { bytes: Uint8Array; footer: ParquetFooter } {
+  const ipc = tableToIPC(table, "stream");
+  const bytes = withParquet((parquet) =>
+    parquet.writeParquet(parquet.Table.fromIPCStream(ipc), propertiesOf(parquet, table, packing)),
+  );
+  const footerBytes = new DataView(bytes.buffer, bytes.byteOffset + bytes.length - 8).getUint32(0, true);
+  const dataEnd = bytes.length - 8 - footerBytes;
+  return { bytes, footer: parseFooter(bytes.subarray(dataEnd, -8), dataEnd) };
 }
 
 function propertiesOf(
   parquet: ParquetModule,
-  { schema, numRows }: RecordBatch,
-  { compression, splitBytes }: ParquetChunksOptions,
+  { schema, numRows }: Table,
+  { compression, split }: Packing,
 ): WriterProperties {
   const codec = { zstd: "ZSTD", snappy: "SNAPPY", lz4: "LZ4_RAW", none: "UNCOMPRESSED" } as const;
   let builder = new parquet.WriterPropertiesBuilder()
@@ -62,15 +92,6 @@ function propertiesOf(
     .setCreatedBy("@residua/analysis, by parquet-wasm")
     .setKeyValueMetadata(new Map(schema.metadata))
     .setMaxRowGroupSize(Math.max(1, numRows));
-  if (splitBytes) {
-    // A setting for one column reaches only columns that are not nested: the lists are reached by the setting for all.
-    builder = builder.setDictionaryEnabled(false).setEncoding(parquet.Encoding.BYTE_STREAM_SPLIT);
-    for (const { name, type } of schema.fields) {
-      if (DataType.isList(type) || DataType.isFixedSizeList(type)) continue;
-      builder = builder
-        .setColumnDictionaryEnabled(name, true)
-        .setColumnEncoding(name, parquet.Encoding.PLAIN);
-    }
-  }
+  if (split) builder = builder.setDictionaryEnabled(false).setEncoding(parquet.Encoding.BYTE_STREAM_SPLIT);
   return builder.build();
 }

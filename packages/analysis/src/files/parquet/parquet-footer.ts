@@ -39,7 +39,7 @@ export interface ParquetFooter {
 // Fields by their number in parquet.thrift (https://github.com/apache/parquet-format).
 const file = { schema: 2, rows: 3, groups: 4, metadata: 5, orders: 7, encryption: 8 } as const;
 const element = { name: 4, children: 5 } as const;
-const group = { chunks: 1, rows: 3, offset: 5, ordinal: 7 } as const;
+const group = { chunks: 1, unpacked: 2, rows: 3, offset: 5, packed: 6, ordinal: 7 } as const;
 const chunk = { path: 1, offset: 2, meta: 3, indexes: [4, 5, 6, 7], crypto: [8, 9] } as const;
 const meta = { path: 3, unpacked: 6, packed: 7, data: 9, dictionary: 11, left: [10, 12, 14, 15] } as const;
 
@@ -134,6 +134,41 @@ export function movedGroup(
   fields.delete(group.offset);
   fields.delete(group.ordinal);
   return fields.set(group.chunks, structs(moved));
+}
+
+/**
+ * One row group of the columns of several files that have one row group each; the data of each follow in the new file at `base`, from their
+ * own beginning. The columns stand in the order of `names`.
+ */
+export function joinedGroup(
+  names: readonly string[],
+  parts: readonly { base: number; footer: ParquetFooter }[],
+): ThriftStruct {
+  const moved = parts.map(({ base, footer }) => {
+    const [only] = footer.groups as [RowGroup];
+    const chunks = list(
+      movedGroup(only, ({ begin }) => begin + base),
+      group.chunks,
+      "columns",
+    ).map(asStruct);
+    return {
+      only,
+      chunks: chunks.map((struct, i) => ({ struct, column: only.chunks[i]?.column as string })),
+    };
+  });
+  const chunks = moved.flatMap(({ chunks }) => chunks);
+  chunks.sort((a, b) => names.indexOf(a.column) - names.indexOf(b.column));
+  const sumOf = (id: number): bigint =>
+    moved.reduce(
+      (sum, { only }) => sum + BigInt(only.struct.has(id) ? count(only.struct, id, "its size") : 0),
+      0n,
+    );
+  return new Map([
+    [group.chunks, structs(chunks.map(({ struct }) => struct))],
+    [group.unpacked, int64(sumOf(group.unpacked))],
+    [group.rows, int64(moved[0]?.only.rows ?? 0)],
+    [group.packed, int64(sumOf(group.packed))],
+  ]);
 }
 
 /**
