@@ -23,14 +23,12 @@ export type DatasetErrorCode =
   | "not_16_bit"
   | "no_such_column"
   | "layer_too_large"
-  /** A value that its column, of the dataset that was to be written, cannot hold. */
-  | "column_invalid"
   /** There would be no row in the dataset that was to be written. */
   | "no_rows"
   /** A file of another format is not what it should be. */
   | "file_invalid"
-  /** A column of such a file cannot be taken as it is. */
-   
+  /** A column of such a file cannot be taken as it is, or a column of the dataset to be written cannot hold a value. */
+  | "column_invalid"
   /** A number would change its value. */
   | "not_exact"
   /** A file that was to be written is there already. */

@@ -69,7 +69,7 @@ export interface OpenShard {
   /** Tells the file as it is from what it was, or another one of its name. */
   version: string;
   read: <T>(use: (file: FileHandle) => Promise<T>) => Promise<T>;
-  close: () => Promise<void>;
+  close(this: void): Promise<void>;
 }
 
 /**

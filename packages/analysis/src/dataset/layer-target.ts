@@ -17,7 +17,7 @@ export function fixedTarget(values: Float32Array): LayerTarget {
 /** Room for a piece of a layer's stored bytes, and what turns them into float32 where they belong. */
 export interface Landing {
   bytes: Uint8Array;
-  settle(): void;
+  settle(this: void): void;
 }
 
 /**

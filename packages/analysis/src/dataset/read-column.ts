@@ -21,5 +21,5 @@ export async function readWholeColumn(files: ShardFiles, field: ColumnField): Pr
       await shard.close();
     }
   });
-  return parts.flat(2) as ColumnValue[];
+  return parts.flatMap((batches) => batches.flatMap((values) => values));
 }
