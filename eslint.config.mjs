@@ -71,7 +71,7 @@ export default [
           ignoredFiles: ["{projectRoot}/test/**", "{projectRoot}/**/*.config.{mjs,mts}"],
           checkObsoleteDependencies: true,
           // Loaded by name at run time, since they are optional.
-          ignoredDependencies: ["@tensorflow/tfjs-node-gpu", "@mongodb-js/zstd"],
+          ignoredDependencies: ["@tensorflow/tfjs-node-gpu", "@mongodb-js/zstd", "webgpu"],
         },
       ],
     },

@@ -11,17 +11,17 @@ export interface FoundAdapter {
   /** Whose WebGPU it is. */
   through: string;
   /** Puts WebGPU where tfjs's backend looks for it: in globals, as in a browser. */
-  install(): void;
+  install: () => void;
 }
 
 interface OpenGpu {
   gpu: Gpu;
   through: string;
-  install(): void;
+  install: () => void;
 }
 
 interface Dawn {
-  create(options: readonly string[]): Gpu;
+  create: (options: readonly string[]) => Gpu;
   globals: Record<string, unknown>;
 }
 

@@ -54,10 +54,10 @@ const run = async (lens: MemoryLens, options: Partial<CollectOptions> = {}, of =
 test("conversations are captured by the template's ids; roles, template and text are recorded", async () => {
   const sent: unknown[] = [];
   const lens = chatting();
-  const { capture } = lens;
+  const capture = lens.capture.bind(lens);
   lens.capture = (request, options) => {
     sent.push(request.prompt);
-    return capture.call(lens, request, options);
+    return capture(request, options);
   };
   const dataset = await run(lens, { concurrency: 1 });
   expect(sent[0]).toEqual([0, 1, 10, 113, 2, 1, 3, 122, 2]);

@@ -1,12 +1,26 @@
-import { isPooled, type RowSelection, type Selection, type TokenArea } from "../select/selection.ts";
+import { checkOptionArguments } from "../arguments/check-arguments.ts";
+import { fields, whole } from "../arguments/kinds.ts";
+import {
+  isPooled,
+  readSelection,
+  type RowSelection,
+  type Selection,
+  type TokenArea,
+} from "../select/selection.ts";
 import { stretchPositions } from "../select/token-stretch.ts";
 import type { Bounds } from "./bounds.ts";
+
+const boundsKind = fields({ least: whole(0), most: whole(0) }, { loose: true });
+const sizeKind = fields({ prompt: boundsKind, maxTokens: whole(1) });
 
 /** How many rows a selection takes of a capture with so many tokens; of a span no more is known than that it has one. */
 export function selectedRows(
   selection: Selection,
-  { prompt, maxTokens }: { prompt: Bounds; maxTokens: number },
+  size: { readonly prompt: Bounds; readonly maxTokens: number },
 ): Bounds {
+  readSelection(selection);
+  checkOptionArguments("selectedRows", { size: [size, sizeKind] });
+  const { prompt, maxTokens } = size;
   if (isPooled(selection)) return { least: 1, most: 1 };
   const all = areaRows(areaOf(selection), prompt, maxTokens);
   if (selection.kind === "every") return all;

@@ -1,5 +1,9 @@
+import { checkFormatArguments } from "../../arguments/check-arguments.ts";
+import { anyText } from "../../arguments/kinds.ts";
+
 /** Whether an object in a JSON text has a key twice: JSON.parse keeps the last one and says nothing. */
 export function hasDuplicateKeys(text: string, parsed: unknown): boolean {
+  checkFormatArguments("hasDuplicateKeys", { text: [text, anyText] });
   return countKeysOfText(text) !== countKeys(parsed);
 }
 

@@ -1,4 +1,6 @@
 import { crc32, inflateRawSync } from "node:zlib";
+import { checkFormatArguments } from "../../arguments/check-arguments.ts";
+import { bytes as bytesKind, text, whole } from "../../arguments/kinds.ts";
 import { decompressZstd } from "../../codec/decompress-zstd.ts";
 import { ByteCursor } from "../files/byte-cursor.ts";
 import { FormatError } from "../format-error.ts";
@@ -32,6 +34,11 @@ const highestRatio = 1032;
  * unpacked, by the directory, which every entry is held to. Throws FormatError; ZIP64 and encryption are not read.
  */
 export function openZip(bytes: Uint8Array, file: string, most = 2 ** 31): ZipArchive {
+  checkFormatArguments("openZip", {
+    bytes: [bytes, bytesKind],
+    file: [file, text],
+    most: [most, whole(0)],
+  });
   const end = endRecord(bytes, file);
   const entries = new Map<string, ZipEntry>();
   const cursor = new ByteCursor(bytes.subarray(end.directoryAt, end.directoryAt + end.directorySize), file);
