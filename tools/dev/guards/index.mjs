@@ -2,6 +2,7 @@ import { analysisNativeGuards } from "./analysis-native.mjs";
 import { analysisViewsGuards } from "./analysis-views.mjs";
 import { analysisCoreGuards } from "./analysis-core.mjs";
 import { analysisDevicesGuards } from "./analysis-devices.mjs";
+import { analysisConvertGuards } from "./analysis-convert.mjs";
 import { analysisCollectGuards } from "./analysis-collect.mjs";
 import { analysisGuards } from "./analysis.mjs";
 import { analysisLocalGuards } from "./analysis-local.mjs";
@@ -34,6 +35,7 @@ export const guards = [
   ...lensFormatsGuards,
   ...lensKnownBugGuards,
   ...analysisGuards,
+  ...analysisConvertGuards,
   ...analysisCoreGuards,
   ...analysisCollectGuards,
   ...analysisLocalGuards,

@@ -2,7 +2,7 @@ import { ResiduaError } from "@residua/lens";
 import { z } from "zod";
 
 /** Where an example was when it failed. */
-export const failureStages = ["plan", "chat", "sample", "grade", "capture"] as const;
+const failureStages = ["plan", "chat", "sample", "grade", "capture"] as const;
 
 export const failureSchema = z.object({
   /** Id of the example. */

@@ -26,7 +26,7 @@ export interface Collection {
   /** Examples that have failed already, by index: rollouts that could not be sampled or graded. */
   readonly given: ReadonlyMap<number, CollectFailure>;
   /** The plan of some of the examples, in this order. */
-  planOf(examples: readonly PlannedExample[]): Plan;
+  readonly planOf: (examples: readonly PlannedExample[]) => Plan;
   /** What is sent for each of some examples. */
   prepare(examples: readonly PlannedExample[], folder: string, given: Collection["given"]): Promise<Prepared>;
 }

@@ -3,7 +3,7 @@ import { DatasetError } from "../dataset/dataset-error.ts";
 import type { CollectFailure } from "./collect-failure.ts";
 
 /** So many captures one after the other that all fail are a server that is down, or a request that it never takes. */
-export const failuresInARow = 20;
+const failuresInARow = 20;
 /** From this many examples on, more than half of them failing ends a run. */
 const shareFrom = 40;
 const share = 0.5;

@@ -124,6 +124,6 @@ function asSampled(capture: Capture, { example: { promptLength, generatedText } 
     completion: {
       ...completion,
       choices: choice ? [{ ...choice, text: generatedText ?? "" }] : [],
-    } as typeof completion,
+    },
   };
 }

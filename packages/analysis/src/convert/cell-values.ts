@@ -6,7 +6,7 @@ export type CellType = ColumnType | "integers";
 
 /** How cells of this Arrow type are kept; undefined of types that a dataset has no column for. */
 export function cellType(type: DataType): CellType | undefined {
-  if (DataType.isDictionary(type)) return cellType(type.dictionary);
+  if (DataType.isDictionary(type)) return cellType(type.dictionary as DataType);
   if (DataType.isUtf8(type) || DataType.isLargeUtf8(type)) return "utf8";
   if (DataType.isBool(type)) return "bool";
   if (DataType.isFloat(type)) return "float64";
@@ -125,6 +125,7 @@ function int32(cell: unknown): number | undefined {
 
 function shown(cell: unknown): string {
   if (cell === undefined) return "missing";
-  const text = typeof cell === "object" ? "a list with a number that is not of 32 bits" : String(cell);
+  if (typeof cell === "object") return "a list with a number that is not of 32 bits";
+  const text = `${cell as string | number}`;
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }

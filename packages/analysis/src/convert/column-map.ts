@@ -1,4 +1,4 @@
-import { DataType, type Field } from "apache-arrow";
+import type { DataType, Field } from "apache-arrow";
 import { InvalidRequestError } from "@residua/lens";
 import { DatasetError } from "../dataset/dataset-error.ts";
 import { isReserved, standardColumns, type ColumnField, type ColumnType } from "../shards/column-field.ts";
@@ -8,7 +8,7 @@ import { listItem } from "./list-numbers.ts";
 import type { RowsHeader } from "./rows-header.ts";
 import type { TableFile } from "./table-file.ts";
 
-export type StandardColumn = keyof typeof standardColumns;
+type StandardColumn = keyof typeof standardColumns;
 
 /** Which column of a foreign file is what. A column that is not named here keeps its name as an extra column. */
 export interface ColumnMap extends Partial<Record<StandardColumn, string>> {
@@ -96,7 +96,7 @@ function other(file: TableFile, field: Field, map: ColumnMap, header: RowsHeader
   throw columnError(
     file.path,
     name,
-    `is of type ${String(type)}`,
+    `is of type ${String(field.type)}`,
     "texts, true and false, numbers or lists of whole numbers",
     `${leave}${hint}.`,
   );

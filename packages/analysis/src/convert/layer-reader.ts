@@ -1,4 +1,4 @@
-import type { DataType, Vector } from "apache-arrow";
+import type { DataType, Field, Vector } from "apache-arrow";
 import { InvalidRequestError } from "@residua/lens";
 import { DatasetError } from "../dataset/dataset-error.ts";
 import type { RowDtype, RowNumbers } from "../shards/row-dtype.ts";
@@ -15,7 +15,7 @@ export interface LayerForm {
   layers: readonly { layer: number; from: string }[];
   options: ImportOptions;
   header: RowsHeader | undefined;
-  read(column: string, range: GroupRange): Promise<Vector>;
+  read: (column: string, range: GroupRange) => Promise<Vector>;
 }
 
 export interface LayerReader {
@@ -51,17 +51,17 @@ export async function layerReader({ file, layers, options, header, read }: Layer
 
 /** Bits are of the type that the rows become. */
 function storedDtype(item: ListItem, dtype: RowDtype): FileNumbers["dtype"] {
-  return item === "uint16" ? (dtype as "float16" | "bfloat16") : item;
+  return item === "uint16" ? dtype : item;
 }
 
 function itemOf(file: TableFile, column: string): ListItem {
-  const type = file.schema.fields.find(({ name }) => name === column)?.type as DataType;
-  const item = listItem(type);
+  const field = file.schema.fields.find(({ name }) => name === column) as Field;
+  const item = listItem(field.type as DataType);
   if (item !== undefined) return item;
   throw columnError(
     file.path,
     column,
-    `is of type ${String(type)}`,
+    `is of type ${String(field.type)}`,
     "lists of float32, float64 or float16, or of unsigned 16-bit integers that are bits",
     "Choose another column for the layer, or leave it out.",
   );

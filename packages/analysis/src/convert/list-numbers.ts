@@ -38,7 +38,7 @@ export function listNumbers(
   ];
   const whole = new Numbers(column.length * width);
   let row = 0;
-  for (const data of column.data) {
+  for (const data of column.data as readonly Data[]) {
     whole.set(itemsOf(data, width, row), row * width);
     row += data.length;
   }
@@ -61,7 +61,7 @@ function itemsOf(data: Data, width: number, firstRow: number): Float64Array | Fl
 }
 
 function bounds(data: Data, width: number, firstRow: number): { begin: number; end: number } {
-  const type = data.type as DataType;
+  const { type } = data;
   if (DataType.isFixedSizeList(type)) {
     const { listSize } = type;
     if (listSize !== width) throw new BadList(firstRow, `has ${listSize} numbers`);

@@ -73,7 +73,7 @@ export async function npyFile(path: string): Promise<TensorFile> {
 }
 
 /** Where the rows of a layer are: an array of [rows, width], or the `index`-th part of one of [layers, rows, width]. */
-export interface LayerPlace {
+interface LayerPlace {
   layer: number;
   array: string;
   index?: number;

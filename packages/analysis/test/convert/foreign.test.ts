@@ -56,7 +56,7 @@ describe("tables of other tools", () => {
     expect(await source.column("pieces")).toEqual([[1, 2], [], null, [3], [4], [5]]);
   });
 
-  test("J3: an Int64 column beyond 2^53 becomes texts, of a label and an extra column too", async () => {
+  test("J3: an Int64 column of numbers too large for a double becomes texts, of a label and an extra column too", async () => {
     const map = { ...mapped("single"), example: "topic", labels: ["id"] };
     const source = await readParquet(at("foreign.parquet"), { map });
     expect(source.fields.find(({ name }) => name === "id")).toMatchObject({ type: "utf8", role: "label" });

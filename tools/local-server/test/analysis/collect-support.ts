@@ -17,7 +17,7 @@ export async function freshFolder(): Promise<string> {
 export function lensAt(baseURL: string, profile: ProfileName = "vllm"): Lens {
   const client = createClient({ baseURL, profile, maxRetries: 0 });
   onTestFinished(() => client.close());
-  return createLens(client) as unknown as Lens;
+  return createLens(client);
 }
 
 const cities = ["Rome", "Paris", "Lima", "Cairo", "Oslo", "Tokyo", "Quito", "Delhi"];

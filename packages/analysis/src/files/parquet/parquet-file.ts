@@ -11,7 +11,7 @@ import {
 } from "./parquet-footer.ts";
 import { withParquet } from "./parquet-module.ts";
 
-export interface ParquetRead {
+interface ParquetRead {
   /** Names of the top-level columns to read. */
   columns: readonly string[];
   /** Rows of the group. Default: all. */

@@ -11,7 +11,7 @@ import { temporaryFile, temporaryFolder } from "../temporary-folder.ts";
 const files = fixtureJson("npy/files.json") as Record<string, { npy: string }>;
 const bytesOf = (name: string) => new Uint8Array(Buffer.from(files[name]!.npy, "base64"));
 
-async function* cut(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+function* cut(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 

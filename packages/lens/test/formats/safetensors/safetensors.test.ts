@@ -188,7 +188,8 @@ describe("round trips", () => {
     async function* parts(name: string, change = 0): AsyncGenerator<Uint8Array> {
       const { bytes } = tensors.get(name)!;
       const all = change > 0 ? Buffer.concat([bytes, new Uint8Array(change)]) : bytes;
-      for (let at = 0; at < all.length + Math.min(change, 0); at++) yield all.subarray(at, at + 1);
+      for (let at = 0; at < all.length + Math.min(change, 0); at++)
+        yield await Promise.resolve(all.subarray(at, at + 1));
     }
     const path = join(await temporaryFolder(), "a.safetensors");
     await writeSafetensors(path, plans, (name) => parts(name), metadata);
