@@ -1,3 +1,4 @@
+import { InvalidRequestError } from "@residua/lens";
 import type { ColumnField, ColumnValue } from "../shards/column-field.ts";
 import type { RowBlock } from "../shards/row-block.ts";
 import { dtypeBytes, type RowNumbers } from "../shards/row-dtype.ts";
@@ -86,7 +87,10 @@ export function columnOf(batch: ShardBatch, field: ColumnField): Promise<ColumnV
 }
 
 export function blockRows({ rows }: BlockOptions, rowBytes: number): number {
-  return rows ?? Math.max(1, Math.floor(blockBytes / rowBytes));
+  if (rows === undefined) return Math.max(1, Math.floor(blockBytes / rowBytes));
+  if (Number.isInteger(rows) && rows >= 1) return rows;
+  const issue = { field: "rows", given: String(rows), allowed: "an integer from 1" };
+  throw new InvalidRequestError([issue], "options");
 }
 
 export function* ranges(rows: number, most: number): Generator<{ from: number; to: number }> {

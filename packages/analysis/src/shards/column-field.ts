@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** What a column that is not a layer holds. Numbers beyond 2^53 are kept as texts. */
-export const columnTypes = ["utf8", "bool", "float64", "int32", "int32[]"] as const;
+const columnTypes = ["utf8", "bool", "float64", "int32", "int32[]"] as const;
 export type ColumnType = (typeof columnTypes)[number];
 
 export type ColumnValue = string | number | boolean | readonly number[] | null;

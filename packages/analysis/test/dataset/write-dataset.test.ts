@@ -28,6 +28,13 @@ test("row blocks are the rows, whatever their size", async () => {
   }
 });
 
+test.each([0, -1, 1.5, Number.NaN])("blocks of %f rows are refused, not made for ever", async (rows) => {
+  const source = memorySource({ rows: 3, dtype: "float32" });
+  const dataset = await writeDataset(await freshFolder(), source, derived);
+  await expect(dataset.layerBlocks(2, { rows })[Symbol.asyncIterator]().next()).rejects.toThrow(/rows/);
+  await expect(dataset.blocks({ rows })[Symbol.asyncIterator]().next()).rejects.toThrow(/integer from 1/);
+});
+
 test("a folder that holds a dataset is left as it is", async () => {
   const folder = await freshFolder();
   const source = memorySource({ rows: 3, dtype: "bfloat16" });
