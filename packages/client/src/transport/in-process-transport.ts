@@ -22,6 +22,7 @@ export interface InProcessAnswer {
 
 /** A server in this process. What `answer` throws goes to the caller as it is; an answer of another status than 2xx becomes an APIError. */
 export interface InProcessServer {
+  /** Answers one request; rejects or ends early when its signal aborts. */
   answer(request: InProcessRequest): Promise<InProcessAnswer>;
 }
 
