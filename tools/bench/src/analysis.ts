@@ -17,6 +17,8 @@ const rows: Readonly<Record<string, (id: string) => Promise<Contest>>> = {
   "analysis/layer-float32": (id) => layerTensorContest(id, { dtype: "float32", backend: "cpu" }),
   "analysis/layer-float32-wasm": (id) => layerTensorContest(id, { dtype: "float32", backend: "wasm" }),
   "analysis/layer-bfloat16": (id) => layerTensorContest(id, { dtype: "bfloat16", backend: "cpu" }),
+  "analysis/layer-bfloat16-huge": (id) =>
+    layerTensorContest(id, { dtype: "bfloat16", backend: "cpu", huge: true }),
   "analysis/layer-bfloat16-wasm": (id) => layerTensorContest(id, { dtype: "bfloat16", backend: "wasm" }),
   "analysis/open-shards": (id) => openShardsContest(id, "ms"),
   "analysis/open-shards-memory": (id) => openShardsContest(id, "MiB"),

@@ -12,11 +12,12 @@ export async function startChild<Ready, Asked extends object, Answered>(
   program: string,
   words: readonly string[] = [],
   node = process.execPath,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<Child<Ready, Asked, Answered>> {
   const child = spawn(node, ["--expose-gc", program, ...words], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     // A proxy of the environment is no part of what is measured.
-    env: { PATH: process.env["PATH"] },
+    env: { PATH: process.env["PATH"], ...environment },
   });
   const ready = (await heard(child)) as Ready;
   return {

@@ -18,9 +18,18 @@ export interface DatasetSides {
   close(): Promise<void>;
 }
 
-export async function datasetSides(): Promise<DatasetSides> {
+/** Makes glibc ask Linux for large pages, as NumPy does of its own accord. */
+const hugePages = { GLIBC_TUNABLES: "glibc.malloc.hugetlb=1" };
+
+/** `huge`: our process has large pages too. */
+export async function datasetSides({ huge = false } = {}): Promise<DatasetSides> {
   program ??= bundlePrograms(["analysis/dataset-process"]).then((built) => built["dataset-process"]!);
-  const child = await startChild<unknown, DatasetTask, DatasetAnswer>(await program);
+  const child = await startChild<unknown, DatasetTask, DatasetAnswer>(
+    await program,
+    [],
+    process.execPath,
+    huge ? hugePages : {},
+  );
   const python = startPythonPeer("dataset_path.py", ["pyarrow==26.0.1", "numpy==2.4.6"]);
   const scratch = await mkdtemp(join(tmpdir(), "residua-bench-"));
   return {

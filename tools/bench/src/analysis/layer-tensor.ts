@@ -5,11 +5,16 @@ import { datasetSides } from "./dataset-sides.ts";
 export interface LayerContest {
   dtype: "bfloat16" | "float32";
   backend: "cpu" | "wasm";
+  /** Whether our process asks for large pages of memory, as NumPy's always does. */
+  huge?: boolean;
 }
 
 /** A layer of 2^28 numbers (1 GiB as float32) from shards of 64 MiB, which the page cache holds, to a tensor. */
-export async function layerTensorContest(id: string, { dtype, backend }: LayerContest): Promise<Contest> {
-  const sides = await datasetSides();
+export async function layerTensorContest(
+  id: string,
+  { dtype, backend, huge = false }: LayerContest,
+): Promise<Contest> {
+  const sides = await datasetSides({ huge });
   const folder = join(sides.scratch, "layer");
   const task = { folder, backend } as const;
   let peaks = { ours: 0, peer: 0 };
@@ -19,7 +24,7 @@ export async function layerTensorContest(id: string, { dtype, backend }: LayerCo
       : ["bfloat16 shards to a float32 tensor", "pyarrow's mapped view, widened by NumPy"];
   return {
     id,
-    work: `${work} on ${backend}, one layer of 1 GiB as float32`,
+    work: `${work} on ${backend}, one layer of 1 GiB as float32${huge ? ", in large pages" : ""}`,
     peerName,
     goal: 1 / 1.3,
     async checkEqual() {
