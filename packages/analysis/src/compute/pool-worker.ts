@@ -1,4 +1,5 @@
 import { ResiduaError } from "@residua/lens";
+import type { EventEmitter } from "node:events";
 import type { Worker } from "node:worker_threads";
 import { unpackError } from "./carried-error.ts";
 import type { Answer, Job } from "./worker-messages.ts";
@@ -33,16 +34,18 @@ export function poolWorker(setup: WorkerSetup): PoolWorker {
 
   const start = (): Worker => {
     const worker = startThread(setup);
-    worker.on("message", (answer: Answer) => {
+    // Deno's types do not say that a worker is one.
+    const events = worker as unknown as EventEmitter;
+    events.on("message", (answer: Answer) => {
       if (thread !== worker || answer.id !== current?.job.id) return;
       if ("error" in answer) current.reject(unpackError(answer.error));
       else current.resolve(answer.output);
     });
-    worker.on("messageerror", (error: Error) =>
+    events.on("messageerror", (error: Error) =>
       drop(worker, (job) => died(job, `its answer could not be read: ${error.message}`, error)),
     );
-    worker.on("error", (error: Error) => drop(worker, (job) => died(job, error.message, error)));
-    worker.on("exit", (code: number) =>
+    events.on("error", (error: Error) => drop(worker, (job) => died(job, error.message, error)));
+    events.on("exit", (code: number) =>
       drop(worker, (job) => died(job, `its thread ended with code ${code}`)),
     );
     return worker;

@@ -22,7 +22,7 @@ const runtimes = [
     runtime: nodeWithSwiftShader,
     device: /^CPU \(a software adapter, no GPU\), WebGPU \(Dawn\): .*SwiftShader/,
     bytes: 64 << 20,
-    fits: 15,
+    fits: 36,
     limit: 2 ** 30,
   },
   {
