@@ -15,6 +15,8 @@ const rows: Readonly<Record<string, (id: string) => Promise<Contest>>> = {
   "analysis/logistic-layer": logisticLayerContest,
   "analysis/sweep-workers": sweepWorkers,
   "analysis/layer-float32": (id) => layerTensorContest(id, { dtype: "float32", backend: "cpu" }),
+  "analysis/layer-float32-huge": (id) =>
+    layerTensorContest(id, { dtype: "float32", backend: "cpu", huge: true }),
   "analysis/layer-float32-wasm": (id) => layerTensorContest(id, { dtype: "float32", backend: "wasm" }),
   "analysis/layer-bfloat16": (id) => layerTensorContest(id, { dtype: "bfloat16", backend: "cpu" }),
   "analysis/layer-bfloat16-huge": (id) =>
