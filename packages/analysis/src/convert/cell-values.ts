@@ -1,5 +1,7 @@
-import { DataType, type Vector } from "apache-arrow";
+import { type Data, DataType, type Vector } from "apache-arrow";
+import { arrowTexts, isTextType, TextBytesError } from "../files/arrow-texts.ts";
 import type { ColumnField, ColumnType, ColumnValue } from "../shards/column-field.ts";
+import { isOffsetList } from "./list-numbers.ts";
 
 /** What a column of a file is kept as; `integers` are kept as int32, float64 or texts, whichever holds them all. */
 export type CellType = ColumnType | "integers";
@@ -7,12 +9,12 @@ export type CellType = ColumnType | "integers";
 /** How cells of this Arrow type are kept; undefined of types that a dataset has no column for. */
 export function cellType(type: DataType): CellType | undefined {
   if (DataType.isDictionary(type)) return cellType(type.dictionary as DataType);
-  if (DataType.isUtf8(type) || DataType.isLargeUtf8(type)) return "utf8";
+  if (isTextType(type)) return "utf8";
   if (DataType.isBool(type)) return "bool";
   if (DataType.isFloat(type)) return "float64";
   if (DataType.isInt(type))
     return type.bitWidth < 32 || (type.bitWidth === 32 && type.isSigned) ? "int32" : "integers";
-  if (DataType.isList(type) || DataType.isFixedSizeList(type)) {
+  if (isOffsetList(type) || DataType.isFixedSizeList(type)) {
     return DataType.isInt(type.children[0]?.type) ? "int32[]" : undefined;
   }
   return undefined;
@@ -61,8 +63,10 @@ export function cellValues(
 
 function cellsOf(column: Vector): Iterable<unknown> {
   const type = column.type as DataType;
-  if (DataType.isUtf8(type)) return texts(column);
-  return DataType.isDictionary(type) && DataType.isUtf8(type.dictionary) ? dictionaryTexts(column) : column;
+  if (isTextType(type)) return texts(column);
+  return DataType.isDictionary(type) && isTextType(type.dictionary as DataType)
+    ? dictionaryTexts(column)
+    : column;
 }
 
 function* dictionaryTexts(column: Vector): Generator<string | null> {
@@ -81,24 +85,15 @@ function dictionaryText(known: readonly (string | null)[], index: number, row: n
   return text;
 }
 
-/** Texts as they are: apache-arrow takes a leading U+FEFF away, and puts another character for bytes that are not UTF-8. */
 function* texts(column: Vector): Generator<string | null> {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
   let row = 0;
-  for (const data of column.data) {
-    const [offsets, bytes] = [data.valueOffsets as Int32Array, data.values as Uint8Array];
-    for (let i = 0; i < data.length; i++, row++) {
-      if (data.nullCount > 0 && !data.getValid(i)) yield null;
-      else yield decoded(decoder, bytes.subarray(offsets[i], offsets[i + 1]), row);
+  for (const data of column.data as readonly Data[]) {
+    try {
+      yield* arrowTexts(data);
+    } catch (error) {
+      throw error instanceof TextBytesError ? new BadCell(row + error.row, error.message) : error;
     }
-  }
-}
-
-function decoded(decoder: TextDecoder, bytes: Uint8Array, row: number): string {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    throw new BadCell(row, "is not UTF-8");
+    row += data.length;
   }
 }
 

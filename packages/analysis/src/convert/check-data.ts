@@ -1,4 +1,5 @@
 import { DataType, type Data, type Vector } from "apache-arrow";
+import { isOffsetList } from "./list-numbers.ts";
 import { check } from "../shards/shard-batch.ts";
 
 /** Checks that the buffers of a column are as long as its counts and offsets say: apache-arrow reads what is missing as 0. Throws LayoutError. */
@@ -10,9 +11,10 @@ function checkData(column: string, data: Data): void {
   const type = data.type;
   const { length, offset, nullCount } = data;
   check(nullCount === 0 || data.nullBitmap.length * 8 >= length, `${column} without its null bitmap`);
-  if (DataType.isUtf8(type) || DataType.isList(type)) {
+  if (DataType.isUtf8View(type)) checkViews(column, data);
+  else if (DataType.isUtf8(type) || DataType.isLargeUtf8(type) || isOffsetList(type)) {
     const last = lastOffset(column, data);
-    const child = DataType.isList(type) ? (data.children[0] as Data) : undefined;
+    const child = isOffsetList(type) ? (data.children[0] as Data) : undefined;
     check(
       last <= (child ? child.length : (data.values as Uint8Array).length),
       `${column} with too few values`,
@@ -30,14 +32,30 @@ function checkData(column: string, data: Data): void {
   }
 }
 
+/** Views of texts: see arrowTexts. */
+function checkViews(column: string, { length, values, variadicBuffers }: Data): void {
+  const views = values as Uint8Array;
+  check(views.length >= 16 * length, `${column} with too few values`);
+  const words = new DataView(views.buffer, views.byteOffset, views.byteLength);
+  for (let at = 0; at < 16 * length; at += 16) {
+    const bytes = words.getInt32(at, true);
+    check(bytes >= 0, `${column} with a text of no length`);
+    if (bytes <= 12) continue;
+    const [buffer, from] = [words.getInt32(at + 8, true), words.getInt32(at + 12, true)];
+    const there = variadicBuffers[buffer]?.length ?? 0;
+    check(from >= 0 && from + bytes <= there, `${column} with too few values`);
+  }
+}
+
 function lastOffset(column: string, { valueOffsets, length }: Data): number {
   if (length === 0) return 0;
-  const offsets = valueOffsets as Int32Array;
+  const offsets = valueOffsets as Int32Array | BigInt64Array;
   check(offsets.length > length, `${column} with too few offsets`);
   let last = 0;
   for (let i = 0; i <= length; i++) {
-    check((offsets[i] as number) >= last, `${column} with offsets out of order`);
-    last = offsets[i] as number;
+    const offset = Number(offsets[i]);
+    check(offset >= last, `${column} with offsets out of order`);
+    last = offset;
   }
   return last;
 }

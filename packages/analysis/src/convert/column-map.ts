@@ -43,6 +43,7 @@ export function mapColumns(file: TableFile, map: ColumnMap, header: RowsHeader |
   for (const name of standardNames) {
     const from = map[name] ?? (fields.has(name) && !named.has(name) ? name : undefined);
     if (from === undefined) continue;
+    checkType(file, fields.get(from) as Field);
     standard.set(name, { ...(knownField(name, header) ?? standardColumns[name]), from });
     // One column may give both the example and its group.
     named.add(from);
@@ -77,29 +78,43 @@ function layerColumns(map: ColumnMap, fields: ReadonlyMap<string, Field>): Mappe
 
 function other(file: TableFile, field: Field, map: ColumnMap, header: RowsHeader | undefined): MappedColumn {
   const { name } = field;
-  const type = field.type as DataType;
   const known = knownField(name, header);
   const label = map.labels?.includes(name) === true;
   if (known !== undefined && known.role !== "standard") {
     return { ...known, ...(label && { role: "label" as const }), from: name };
   }
-  const leave = `Leave it out (leaveOut: [${JSON.stringify(name)}])`;
   if (isReserved(name)) {
     const expected = "another name, since a dataset's own column is called so";
-    throw columnError(file.path, name, "is not mapped", expected, `${leave}, or say in the map what it is.`);
+    throw columnError(
+      file.path,
+      name,
+      "is not mapped",
+      expected,
+      `${leaveOut(name)}, or say in the map what it is.`,
+    );
   }
-  const kept = cellType(type);
-  if (kept !== undefined) {
-    return { name, type: kept, nullable: true, role: label ? "label" : "extra", from: name };
-  }
-  const hint = listItem(type) ? `, or say which layer it is (layers: { 0: ${JSON.stringify(name)} })` : "";
+  const kept = checkType(file, field);
+  return { name, type: kept, nullable: true, role: label ? "label" : "extra", from: name };
+}
+
+/** How the cells of a column are kept. Throws DatasetError of a type that a dataset has no column for. */
+function checkType({ path }: TableFile, { name, type }: Field): CellType {
+  const kept = cellType(type as DataType);
+  if (kept !== undefined) return kept;
+  const hint = listItem(type as DataType)
+    ? `, or say which layer it is (layers: { 0: ${JSON.stringify(name)} })`
+    : "";
   throw columnError(
-    file.path,
+    path,
     name,
-    `is of type ${String(field.type)}`,
+    `is of type ${String(type)}`,
     "texts, true and false, numbers or lists of whole numbers",
-    `${leave}${hint}.`,
+    `${leaveOut(name)}${hint}.`,
   );
+}
+
+function leaveOut(name: string): string {
+  return `Leave it out (leaveOut: [${JSON.stringify(name)}])`;
 }
 
 function inHeaderOrder(columns: MappedColumn[], header: RowsHeader | undefined): MappedColumn[] {

@@ -4,9 +4,14 @@ import type { FileNumbers } from "./narrow-numbers.ts";
 /** What the items of a list column are: numbers, or 16 bits of a number. */
 export type ListItem = "float64" | "float32" | "float16" | "uint16";
 
+/** Lists of any length, with offsets of 32 or 64 bits. */
+export function isOffsetList(type: DataType): boolean {
+  return DataType.isList(type) || DataType.isLargeList(type);
+}
+
 /** The items of a column of lists of numbers; undefined of any other column. */
 export function listItem(type: DataType): ListItem | undefined {
-  if (!DataType.isList(type) && !DataType.isFixedSizeList(type)) return undefined;
+  if (!isOffsetList(type) && !DataType.isFixedSizeList(type)) return undefined;
   const item = type.children[0]?.type as DataType | undefined;
   if (DataType.isFloat(item)) {
     return (["float16", "float32", "float64"] as const)[
@@ -68,12 +73,13 @@ function bounds(data: Data, width: number, firstRow: number): { begin: number; e
     // A slice has sliced its numbers too.
     return { begin: 0, end: data.length * width };
   }
-  const offsets = data.valueOffsets as Int32Array;
+  const offsets = data.valueOffsets as Int32Array | BigInt64Array;
   for (let i = 0; i < data.length; i++) {
-    const length = (offsets[i + 1] as number) - (offsets[i] as number);
+    const length = Number(offsets[i + 1]) - Number(offsets[i]);
     if (length !== width) throw new BadList(firstRow + i, `has ${length} numbers`);
   }
-  return { begin: offsets[0] ?? 0, end: (offsets[0] ?? 0) + data.length * width };
+  const begin = Number(offsets[0] ?? 0);
+  return { begin, end: begin + data.length * width };
 }
 
 /** Numbers in the first list of a column; undefined where it has none. */

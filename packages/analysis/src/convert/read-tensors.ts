@@ -5,7 +5,7 @@ import { DatasetError } from "../dataset/dataset-error.ts";
 import type { RowNumbers } from "../shards/row-dtype.ts";
 import { arrowTable } from "./arrow-table.ts";
 import { mapColumns } from "./column-map.ts";
-import { readingFile } from "./convert-errors.ts";
+import { columnError, readingFile } from "./convert-errors.ts";
 import type { GroupRange } from "./grouped-source.ts";
 import { layerError, targetDtype } from "./layer-reader.ts";
 import { narrowNumbers, type FileNumbers } from "./narrow-numbers.ts";
@@ -74,7 +74,7 @@ async function tensorSource(file: TensorFile, options: TensorOptions): Promise<I
   const header = parseHeader(table.metadata, table.path) ?? parseHeader(file.metadata, file.path);
   checkRows(table, file, rows);
   const first = places[0] as LayerPlaces["places"][number];
-  const item = stored as Parameters<typeof targetDtype>[2];
+  const item = floatItem(file, first.array, stored);
   const dtype = targetDtype(file.path, first.array, item, options, header);
   const readLayer = async (layer: number, range: GroupRange): Promise<RowNumbers<ArrayBuffer>> => {
     const place = places.find((place) => place.layer === layer) as LayerPlaces["places"][number];
@@ -98,6 +98,22 @@ async function tensorSource(file: TensorFile, options: TensorOptions): Promise<I
     about: header ? aboutOf(header) : {},
   });
 }
+
+/** What an array holds, where it can be rows. Throws DatasetError of integers: their bytes are no bits of floats. */
+function floatItem({ path }: TensorFile, array: string, dtype: StoredArray["dtype"]): FloatItem {
+  const item = floatItems.find((known) => known === dtype);
+  if (item !== undefined) return item;
+  throw columnError(
+    path,
+    array,
+    `holds ${dtype}`,
+    "float16, bfloat16, float32 or float64, or uint16 that are bits",
+    "Write the array again as float32, or choose another one for the layer.",
+  );
+}
+
+type FloatItem = Parameters<typeof targetDtype>[2];
+const floatItems: readonly FloatItem[] = ["float64", "float32", "float16", "bfloat16", "uint16"];
 
 async function columnsOf(file: TensorFile, { columns }: TensorOptions, rows: number): Promise<TableFile> {
   const beside = columnsFile(file.path);

@@ -1,5 +1,5 @@
 import { writeNpyRows, writeSafetensors } from "@residua/lens";
-import { rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileError } from "../dataset/dataset-error.ts";
 import type { RowSource } from "../dataset/row-source.ts";
@@ -65,6 +65,10 @@ export async function writeNpyFolder(
     "float32" | "uint16" | "float16";
   // The columns carry the header and come last: a folder without them is not whole.
   await rm(columnsFile(path), { force: true });
+  // A layer of what was there before would be read as one of these rows.
+  for (const name of await readdir(path)) {
+    if (/^layer_(-1|\d{1,6})\.npy$/.test(name)) await rm(join(path, name));
+  }
   for (const layer of layers) {
     const file = join(path, `${layerColumn(layer)}.npy`);
     const bytes = layerBytes(source, layer, { ...options, widen: numbers === "float32" });

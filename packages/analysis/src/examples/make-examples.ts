@@ -22,7 +22,7 @@ export function makeExamples(
     const example: Record<string, unknown> = promptOf(table, columns, i, faults);
     for (const part of ["id", "group", "split"] as const) {
       const column = columns[part];
-      const cell = column === undefined ? null : (cells[column] ?? null);
+      const cell = column === undefined ? null : cellAt(cells, column);
       if (cell === null) continue;
       if (typeof cell === "object")
         faults.add({ field: at(where, column), given: shown(cell), allowed: "a text or a number" });
@@ -39,6 +39,11 @@ function at(where: string, column: string | undefined): string {
   return column === undefined ? where : `${where}, column ${JSON.stringify(column)}`;
 }
 
+/** Null where the row lacks it, also of a name that every object inherits, such as `constructor`. */
+function cellAt(cells: Readonly<Record<string, Cell>>, column: string): Cell {
+  return Object.hasOwn(cells, column) ? (cells[column] ?? null) : null;
+}
+
 /** The prompt or the messages of a row. */
 function promptOf(
   { rows, isText = false }: SourceTable,
@@ -51,7 +56,7 @@ function promptOf(
   const before = faults.count;
   for (const part of ["prompt", "token_ids", "messages"] as const) {
     const column = columns[part];
-    const cell = column === undefined ? null : (cells[column] ?? null);
+    const cell = column === undefined ? null : cellAt(cells, column);
     if (cell === null) continue;
     const value = isText && part !== "prompt" ? parsed(cell) : cell;
     const isMessages = isList(value) && value.length > 0 && value.every(isObject);
@@ -98,7 +103,7 @@ function valuesOf(
   const objects = part === "labels" ? columns.labelObjects : columns.extraObjects;
   const values = rows.map((): Record<string, ExampleValue> => ({}));
   const put = (name: string, cells: readonly (Cell | undefined)[], where: (i: number) => string): void => {
-    const type = types[name];
+    const type = Object.hasOwn(types, name) ? types[name] : undefined;
     columnValues(
       cells.map((cell) => cell ?? null),
       { type, isText },
@@ -111,12 +116,12 @@ function valuesOf(
   for (const [name, column] of columns[part])
     put(
       name,
-      rows.map(({ cells }) => cells[column] ?? null),
+      rows.map(({ cells }) => cellAt(cells, column)),
       (i) => at(rows[i]?.where ?? "", column),
     );
   if (objects === undefined) return values;
   const inside = rows.map(({ where, cells }) => {
-    const cell = cells[objects] ?? {};
+    const cell = cellAt(cells, objects) ?? {};
     if (isObject(cell)) return cell;
     faults.add({ field: at(where, objects), given: shown(cell), allowed: "an object of names and values" });
     return {};

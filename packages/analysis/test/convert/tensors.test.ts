@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readNpyRows, readSafetensorsRows } from "../../src/convert/read-tensors.ts";
 import { writeNpyFolder, writeSafetensorsRows } from "../../src/convert/write-tensors.ts";
+import { viewOf } from "../../src/dataset/views/view-methods.ts";
 import { freshFolder } from "../collect/collect-helpers.ts";
 import { memorySource } from "../dataset/memory-source.ts";
 import { anyRows, expectSameRows, sourceOf } from "./any-source.ts";
@@ -94,6 +95,34 @@ describe("rows through arrays", () => {
       round: true,
     } as const;
     await expect(readSafetensorsRows(tensors, other)).rejects.toThrow(/5 rows of columns; expected 6/);
+  });
+
+  test("arrays of integers are refused: their bytes are no floats", async () => {
+    const folder = await freshFolder();
+    const stored = [
+      { dtype: "uint8", bytes: new Uint8Array(12) },
+      { dtype: "int16", bytes: new Uint8Array(24) },
+      { dtype: "int64", bytes: new Uint8Array(96) },
+    ] as const;
+    for (const { dtype, bytes } of stored) {
+      const path = join(folder, `${dtype}.npy`);
+      await writeNpy(path, { dtype, shape: [3, 4], bytes });
+      for (const options of [{}, { dtype: "float32" as const }]) {
+        const opening = readNpyRows(path, { map: { layers: { 0: dtype } }, ...options });
+        await expect(opening).rejects.toMatchObject({ code: "column_invalid" });
+        await expect(opening).rejects.toThrow(`holds ${dtype}`);
+      }
+    }
+  });
+
+  test("a folder written over keeps no layer of the rows before, and no other file goes", async () => {
+    const folder = join(await freshFolder(), "a");
+    const source = memorySource({ rows: 5, dtype: "float32" });
+    await writeNpyFolder(source, folder);
+    await writeNpy(join(folder, "mine.npy"), { dtype: "uint8", shape: [1], bytes: new Uint8Array(1) });
+    await writeNpyFolder(await viewOf(source).select({ layers: [2] }), folder, { replace: true });
+    expect(await readdir(folder)).toEqual(["columns.parquet", "layer_2.npy", "mine.npy"]);
+    expect((await readNpyRows(folder)).layers).toEqual([2]);
   });
 
   test("a failed write leaves no whole folder", async () => {

@@ -169,6 +169,16 @@ describe("CSV", () => {
     expect(await loadText("semi.csv", "prompt;label\na,b;1\n", { delimiter: ";" })).toEqual(examples);
   });
 
+  test("columns and labels with names that every object has", async () => {
+    const lines = [
+      '{"prompt": "a", "labels": {"toString": true}, "constructor": 1}',
+      '{"prompt": "b", "labels": {"toString": false}}',
+    ];
+    const [first, second] = await loadText("names.jsonl", lines.join("\n"));
+    expect(first).toEqual({ prompt: "a", labels: { toString: true }, extra: { constructor: 1 } });
+    expect(second).toEqual({ prompt: "b", labels: { toString: false }, extra: { constructor: null } });
+  });
+
   test.each([
     ["a quote that does not end", 'prompt\n"a', "Quote Not Closed"],
     ["bytes that are not UTF-8", Uint8Array.of(0x61, 0xff), "not UTF-8"],
