@@ -11,6 +11,7 @@ import { readParquet } from "./read-parquet.ts";
 import { readNpyRows, readSafetensorsRows, type TensorOptions } from "./read-tensors.ts";
 import type { ImportedSource } from "./table-source.ts";
 import { exists } from "./tensor-files.ts";
+import { wholeExamples } from "./whole-examples.ts";
 import { writeArrow } from "./write-arrow.ts";
 import { writeParquet, type ParquetOptions } from "./write-parquet.ts";
 import { columnsFile, writeNpyFolder, writeSafetensorsRows } from "./write-tensors.ts";
@@ -66,7 +67,7 @@ export type ImportDatasetOptions = ImportRowsOptions &
 
 /**
  * Makes a dataset of the rows of a file or folder. Its origin names the file and has the SHA-256 of each file that was read; what an
- * exported file says of model and selection is taken over. Throws DatasetError.
+ * exported file says of model and selection is taken over. The rows of an example must follow each other. Throws DatasetError.
  */
 export async function importDataset(
   path: string,
@@ -76,7 +77,7 @@ export async function importDataset(
   const source = await importRows(path, options);
   const from: string[] = [];
   for (const file of await filesOf(path, options.columns)) from.push(await hashFile(file));
-  return writeDataset(to, source, {
+  return writeDataset(to, wholeExamples(source), {
     how: `convert ${basename(path)}`,
     from,
     about: source.about,

@@ -1,6 +1,6 @@
 import { writeNpyRows, writeSafetensors } from "@residua/lens";
-import { readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { fileError } from "../dataset/dataset-error.ts";
 import type { RowSource } from "../dataset/row-source.ts";
 import { widenNumbers } from "../dataset/widen-numbers.ts";
@@ -28,17 +28,26 @@ export async function writeSafetensorsRows(
   options: WriteOptions = {},
 ): Promise<void> {
   const { dtype, rows, hiddenSize, layers } = source;
-  if (options.replace !== true) await refuseTaken(path);
-  await writeColumns(source, columnsFile(path), options);
+  if (options.replace !== true) for (const file of [path, columnsFile(path)]) await refuseTaken(file);
   const tensors = layers.map((layer) => ({ name: layerColumn(layer), dtype, shape: [rows, hiddenSize] }));
   const header = rowsHeader(source, "own");
   const read = (name: string): AsyncIterable<Uint8Array> =>
     layerBytes(source, layers[tensors.findIndex((tensor) => tensor.name === name)] as number, options);
-  await writing(
-    path,
-    () => writeSafetensors(path, tensors, read, { [headerKey]: JSON.stringify(header) }),
-    options,
-  );
+  // Both are written aside and then put in place, so that columns never stand beside tensors of other rows.
+  const aside = await mkdtemp(join(dirname(path), `.${basename(path)}-`)).catch((error: unknown) => {
+    throw fileError(error, path, "write");
+  });
+  const made = join(aside, basename(path));
+  try {
+    await writeColumns(source, columnsFile(made), options);
+    const metadata = { [headerKey]: JSON.stringify(header) };
+    await writing(path, () => writeSafetensors(made, tensors, read, metadata), options);
+    await rm(columnsFile(path), { force: true });
+    await rename(made, path);
+    await rename(columnsFile(made), columnsFile(path));
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
 }
 
 export interface NpyOptions extends WriteOptions {

@@ -7,7 +7,10 @@ import { readParquet } from "../../src/convert/read-parquet.ts";
 import { readNpyRows, readSafetensorsRows } from "../../src/convert/read-tensors.ts";
 import type { ColumnMap } from "../../src/convert/column-map.ts";
 import { hashFile } from "../../src/files/file-hash.ts";
+import { writeParquet } from "../../src/convert/write-parquet.ts";
+import { standardColumns } from "../../src/shards/column-field.ts";
 import { freshFolder } from "../collect/collect-helpers.ts";
+import { sourceOf } from "./any-source.ts";
 
 const folder = join(import.meta.dirname, "../../fixtures/convert-foreign");
 const at = (name: string): string => join(folder, name);
@@ -126,6 +129,25 @@ describe("tables of other tools", () => {
       from: [await hashFile(at("foreign.parquet"))],
     });
   });
+});
+
+test("a file whose rows were shuffled is refused: an example's rows follow each other in a dataset", async () => {
+  const folder = await freshFolder();
+  const rows = {
+    ...{ dtype: "float32" as const, hiddenSize: 1, layers: [0], numbers: [Float32Array.of(1, 2, 3)] },
+    fields: Object.values(standardColumns).slice(0, 2),
+  };
+  const write = (example: readonly string[], name: string) =>
+    writeParquet(sourceOf({ ...rows, columns: { example, group: example } }), join(folder, name), {
+      rowGroupRows: 1,
+    });
+  await write(["a", "b", "a"], "shuffled.parquet");
+  await write(["a", "a", "b"], "sorted.parquet");
+  const to = join(folder, "d");
+  const importing = importDataset(join(folder, "shuffled.parquet"), to);
+  await expect(importing).rejects.toMatchObject({ code: "column_invalid" });
+  await expect(importing).rejects.toThrow(/example "a" again in row 2.*Sort the rows by example/);
+  expect((await importDataset(join(folder, "sorted.parquet"), to)).manifest.examples).toBe(2);
 });
 
 describe("arrays of NumPy and safetensors", () => {

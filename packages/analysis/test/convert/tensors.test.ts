@@ -125,6 +125,29 @@ describe("rows through arrays", () => {
     expect((await readNpyRows(folder)).layers).toEqual([2]);
   });
 
+  test("a write over a safetensors file that is broken off leaves the rows before with their own columns", async () => {
+    const folder = await freshFolder();
+    const path = join(folder, "a.safetensors");
+    const before = memorySource({ rows: 5, dtype: "float32" });
+    await writeSafetensorsRows(before, path);
+    const stop = new AbortController();
+    const others = {
+      ...sourceOf({
+        ...{ dtype: "float32" as const, hiddenSize: 4, layers: [0], fields: before.fields.slice(0, 2) },
+        columns: { example: ["v", "w", "x", "y", "z"], group: ["g", "g", "g", "g", "g"] },
+        numbers: [new Float32Array(20)],
+      }),
+      layerBlocks: () => {
+        stop.abort();
+        return before.layerBlocks(2);
+      },
+    };
+    const writing = writeSafetensorsRows(others, path, { replace: true, signal: stop.signal });
+    await expect(writing).rejects.toThrow(/abort/);
+    await expectSameRows(await readSafetensorsRows(path), before);
+    expect(await readdir(folder)).toEqual(["a.columns.parquet", "a.safetensors"]);
+  });
+
   test("a failed write leaves no whole folder", async () => {
     const folder = join(await freshFolder(), "a");
     const source = memorySource({ rows: 5, dtype: "float32" });
