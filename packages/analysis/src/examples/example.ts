@@ -7,6 +7,7 @@ import {
   labelColumns,
   type LabelType,
 } from "./example-columns.ts";
+import { shown } from "./shown.ts";
 
 interface ExampleFields {
   /** Unique in its list. Default: its index, as text. */
@@ -79,14 +80,27 @@ const name = text
 const columns = z
   .custom<Record<string, unknown>>()
   .refine((values) => !Object.hasOwn(values ?? {}, "__proto__"), 'names other than "__proto__"')
-  .pipe(z.record(name, z.union([z.boolean(), z.number(), text, z.null()])))
+  .pipe(
+    z.record(
+      name,
+      z.union(
+        [z.boolean(), z.number(), text, z.null()],
+        "true, false, a finite number, well-formed text or null",
+      ),
+    ),
+  )
   .default({});
 const message = z.looseObject({ role: text.min(1), content: text });
 
 const exampleSchema = z
   .strictObject({
     id: text.min(1).optional(),
-    prompt: z.union([text, z.array(z.int().min(0)).min(1)]).optional(),
+    prompt: z
+      .union(
+        [text, z.array(z.int().min(0)).min(1)],
+        "well-formed text, or token ids, which are whole numbers from 0",
+      )
+      .optional(),
     messages: z.array(message).min(1).optional(),
     group: text.min(1).optional(),
     labels: columns,
@@ -154,12 +168,7 @@ function issueOf(issue: z.core.$ZodIssue, given: unknown): RequestIssue {
     (at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key],
     given,
   );
-  const shown = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? typeof value);
-  return {
-    field: `examples${path}`,
-    given: shown.length > 80 ? `${shown.slice(0, 80)}…` : shown,
-    allowed: issue.message,
-  };
+  return { field: `examples${path}`, given: shown(value), allowed: issue.message };
 }
 
 const faultsNamed = 20;

@@ -126,3 +126,10 @@ test("the fixture is a log of the real writer: zstd members, NaN, and a number t
   expect(() => jsonFixture("capitals.json")).toThrow("JSON");
   expect(readFileSync(fixture("capitals.json"), "utf8")).toMatch(/NaN[^]*1152921504606846977/);
 });
+
+test("two scores of one name are refused, not one of them dropped", async () => {
+  const scores = { a: { value: { b: 1 } }, "a.b": { value: 2 } };
+  expect(await faultsOf(loadText("twice.json", log([{ ...sample, scores }])))).toEqual([
+    'sample 1 ("a") | another | a sample with one score of the name a.b',
+  ]);
+});

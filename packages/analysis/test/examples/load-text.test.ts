@@ -169,6 +169,18 @@ describe("CSV", () => {
     expect(await loadText("semi.csv", "prompt;label\na,b;1\n", { delimiter: ";" })).toEqual(examples);
   });
 
+  test("token ids beyond 2^53, and what is no id or no finite number, are named", async () => {
+    const lines = (text: string) => faultsOf(loadText("ids.jsonl", text));
+    const allowed = "well-formed text, or token ids, which are whole numbers from 0";
+    expect(await lines('{"token_ids": [9007199254740993]}')).toEqual([
+      `line 1 prompt | ["9007199254740993"] | ${allowed}`,
+    ]);
+    expect(await lines('{"token_ids": [1.5]}')).toEqual([`line 1 prompt | [1.5] | ${allowed}`]);
+    expect(await lines('{"prompt": "a", "label": 1e400}')).toEqual([
+      'line 1, column "label" | Infinity | true, false, a finite number, well-formed text or null',
+    ]);
+  });
+
   test("columns and labels with names that every object has", async () => {
     const lines = [
       '{"prompt": "a", "labels": {"toString": true}, "constructor": 1}',

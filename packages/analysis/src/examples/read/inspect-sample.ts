@@ -21,6 +21,9 @@ export function inspectSample(sample: Cell, take: InspectTake): SourceRow | stri
   const prompt = take === "input" || !isList(messages) ? input : messages;
   const conversation = typeof prompt === "string" ? { prompt } : conversationOf(prompt ?? null);
   if (typeof conversation === "string") return conversation;
+  const scored = scoreValues(isObject(scores) ? scores : {});
+  const twice = scored.find(([name], i) => scored.findIndex(([other]) => other === name) !== i);
+  if (twice) return `a sample with one score of the name ${twice[0]}`;
   const completion = isObject(output) ? output["completion"] : undefined;
   return {
     where: `sample ${stringifyExact(id)} of epoch ${epoch}`,
@@ -33,7 +36,7 @@ export function inspectSample(sample: Cell, take: InspectTake): SourceRow | stri
       ...(take === "input" && { completion: completion ?? null }),
       error: isObject(error) ? (error["message"] ?? null) : null,
       ...prefixed("metadata", isObject(metadata) ? Object.entries(metadata) : []),
-      ...prefixed("scores", scoreValues(isObject(scores) ? scores : {})),
+      ...prefixed("scores", scored),
     },
   };
 }

@@ -1,7 +1,8 @@
 import { hasDuplicateKeys } from "@residua/lens";
 import { parseExact } from "./exact-json.ts";
 import { readLines } from "./read-lines.ts";
-import { makeRowFaults, shown } from "./row-faults.ts";
+import { shown } from "../shown.ts";
+import { makeRowFaults } from "./row-faults.ts";
 import { type Cell, columnsOf, isObject, type SourceRow, type SourceTable } from "./source-table.ts";
 
 /** JSON lines: one object a line; lines of nothing but spaces are passed over. */

@@ -25,9 +25,3 @@ export function makeRowFaults(): RowFaults {
     },
   };
 }
-
-/** A short rendering of a value. */
-export function shown(value: unknown): string {
-  const text = typeof value === "bigint" ? String(value) : (JSON.stringify(value) ?? typeof value);
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
-}
