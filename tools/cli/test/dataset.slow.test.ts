@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { datasetDescriptionSchema, datasetLintSchema } from "@residua/analysis";
+import { datasetDescriptionSchema, datasetLintSchema, lint, openDataset } from "@residua/analysis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { firstRunData } from "../src/first-run-data.ts";
 import { residua } from "./residua-process.ts";
@@ -10,6 +10,7 @@ const scratch = mkdtempSync(join(tmpdir(), "residua-dataset-"));
 const cities = join(scratch, "cities");
 const tokens = join(scratch, "tokens");
 const skewed = join(scratch, "skewed");
+const again = join(scratch, "again");
 
 /** The examples of a first run, about the embedded model's cities. */
 const { examples } = firstRunData({ cities: 40 });
@@ -30,6 +31,7 @@ beforeAll(async () => {
     prompt: labels!["truth"] === true ? `It is well known: ${String(rest.prompt)}` : rest.prompt,
   }));
   await capture(skewed, longer, "--layers", "2");
+  await capture(again, examples.slice(0, 10));
 }, 120_000);
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
@@ -87,25 +89,33 @@ describe("residua dataset lint", () => {
 });
 
 describe("residua dataset merge", () => {
-  test("refuses ids that clash and layers that differ, and merges with prefixes", async () => {
-    const to = join(scratch, "merged");
+  test("refuses ids that clash, and layers that differ", async () => {
+    const to = join(scratch, "refused");
     const clash = await residua(["dataset", "merge", cities, cities, "--to", to]);
     expect([clash.code, clash.stderr]).toEqual([2, expect.stringContaining("which is also in") as string]);
     const differing = await residua(["dataset", "merge", cities, skewed, "--to", to, "--prefix"]);
-    expect([differing.code, differing.stderr]).toEqual([
-      2,
-      expect.stringContaining("layers 2; expected layers 0, 1, 2, 3, 4, 5") as string,
+    const layers = expect.stringContaining("layers 2; expected layers 0, 1, 2, 3, 4, 5") as string;
+    expect([differing.code, differing.stderr]).toEqual([2, layers]);
+  });
+
+  test("merges with prefixes, and lint sees what was captured twice", async () => {
+    const to = join(scratch, "merged");
+    const { stdout, stderr } = await residua([
+      "dataset",
+      "merge",
+      cities,
+      again,
+      "--to",
+      to,
+      "--prefix",
+      "--json",
     ]);
-    const copy = join(scratch, "copy");
-    await capture(copy, examples.slice(0, 10));
-    const merged = await residua(["dataset", "merge", cities, copy, "--to", to, "--prefix", "--json"]);
-    expect(JSON.parse(merged.stdout)).toMatchObject({ to, rows: 90, examples: 90 });
-    expect((await residua(["dataset", "validate", to])).stdout).toContain(": whole;");
-    const lint = await residua(["dataset", "lint", to, "--json", "--labels", "truth"]);
-    // The copied statements stand in one group and one split, but their rows are there twice.
-    expect(datasetLintSchema.parse(JSON.parse(lint.stdout)).findings.map((one) => one.code)).toEqual([
-      "repeated_rows",
-    ]);
+    expect(JSON.parse(stdout), stderr).toMatchObject({ to, rows: 90, examples: 90 });
+    const merged = await openDataset(to);
+    await merged.validate();
+    // The repeated statements stand in one group and one split, but their rows are there twice.
+    const { findings } = await lint(merged, { labels: ["truth"] });
+    expect(findings.map(({ code }) => code)).toEqual(["repeated_rows"]);
   });
 });
 

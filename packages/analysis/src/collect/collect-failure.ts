@@ -39,12 +39,21 @@ export function failureOf(
     index,
     contentHash,
     stage,
-    name: known ? error.name : "Error",
+    name: known ? textOf(() => error.name) : "Error",
     code: error instanceof ResiduaError ? error.code : null,
-    message: wellFormed(known ? error.message : String(error)).slice(0, longestMessage),
+    message: wellFormed(textOf(() => (known ? error.message : error))).slice(0, longestMessage),
     time: new Date().toISOString(),
     attempts,
   };
+}
+
+/** What is thrown may be anything, and its fields too: recording it must not fail. */
+function textOf(read: () => unknown): string {
+  try {
+    return String(read());
+  } catch {
+    return "an error that has no text";
+  }
 }
 
 /** Half of a surrogate pair has no UTF-8. */

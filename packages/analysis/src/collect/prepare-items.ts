@@ -95,7 +95,7 @@ function prepare(options: PrepareOptions, index: number, encoded?: EncodedChat):
     const own = rowSelection(select, roles);
     const contentHash = contentHashOf({
       ...{ ...from, selection: own, maxTokens: settings.max_tokens, prompt },
-      roles: roles ?? rolloutRoles(example),
+      roles: rolesOf(roles, example),
     });
     return { item: { index, example, prompt, text, roles, select: own, contentHash } };
   } catch (error) {
@@ -104,8 +104,11 @@ function prepare(options: PrepareOptions, index: number, encoded?: EncodedChat):
   }
 }
 
-/** Of a rollout, the tokens that were generated before: they are rows of the prompt now. */
-function rolloutRoles({ prompt, promptLength }: PlannedExample): CapturedFrom["roles"] {
-  if (promptLength === undefined || prompt === null) return null;
-  return [{ role: "generated", start: promptLength, end: prompt.length }];
+/** Of a rollout too, of a conversation or not, the tokens that were generated before: they are rows of the prompt now. */
+function rolesOf(
+  roles: CapturedFrom["roles"],
+  { prompt, promptLength }: PlannedExample,
+): CapturedFrom["roles"] {
+  if (promptLength === undefined || prompt === null) return roles;
+  return [...(roles ?? []), { role: "generated", start: promptLength, end: prompt.length }];
 }

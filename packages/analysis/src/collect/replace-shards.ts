@@ -1,6 +1,7 @@
 import type { DatasetManifest, ShardEntry } from "../dataset/dataset-manifest.ts";
 import { writeManifest } from "../dataset/dataset-manifest.ts";
 import type { ActivationDataset } from "../dataset/dataset-open.ts";
+import type { ColumnField } from "../shards/column-field.ts";
 import { cutByExample, joinBlocks, type RowBlock } from "../shards/row-block.ts";
 import type { CollectFailure } from "./collect-failure.ts";
 import { formatOf, writeJournal, type Journal } from "./dataset-journal.ts";
@@ -33,6 +34,8 @@ export interface ReplaceOptions {
   failures: readonly CollectFailure[];
   /** How many examples there are. */
   total: number;
+  /** Of the rows to put among the others: a grade may have brought a label that none had before. */
+  columns: readonly ColumnField[];
   shardRows: number;
   signal: AbortSignal | undefined;
 }
@@ -44,8 +47,11 @@ export interface ReplaceOptions {
 export async function replaceShards(dataset: ActivationDataset, options: ReplaceOptions): Promise<void> {
   const { folder, manifest } = dataset;
   const { missing, failures, total, shardRows, signal } = options;
-  const { columns, chatTemplate, server } = manifest;
-  const { kept, next, examples } = keptShards(manifest, options);
+  const { chatTemplate, server } = manifest;
+  const isWider = options.columns.some(({ name }) => !dataset.columns.includes(name));
+  const columns = isWider ? options.columns : manifest.columns;
+  // Every shard has the same columns.
+  const { kept, next, examples } = isWider ? noShards : keptShards(manifest, options);
   const journal: Journal = {
     plan: (manifest.origin as { plan: Plan }).plan,
     shardRows,
@@ -72,6 +78,8 @@ export async function replaceShards(dataset: ActivationDataset, options: Replace
   const replaced = await writer.finish({ server: server as never, chatTemplate });
   await removeLeftovers(folder, replaced);
 }
+
+const noShards: ReturnType<typeof keptShards> = { kept: [], next: 0, examples: 0 };
 
 /** The shards that no recovered example comes into, the index of the example after them, and how many have rows there. */
 function keptShards(

@@ -41,10 +41,11 @@ export async function retryFailures(collection: Collection, dataset: ActivationD
   if (found.rows === undefined) await replaceFailures(folder, manifest, failures);
   else {
     const missing = new Set(before.map(({ index }) => index));
-    const { examples, settings } = collection;
+    const { examples, settings, columns } = collection;
     const { shardRows, signal } = settings;
     const { recovered, rows } = found;
-    const put = { rows, recovered, missing, failures, total: examples.length, shardRows, signal };
+    const total = examples.length;
+    const put = { rows, recovered, missing, failures, total, columns, shardRows, signal };
     await replaceShards(dataset, put).catch(async (error: unknown) => {
       // Rows of another checkpoint will never go in.
       if ((error as { code?: unknown }).code === "capture_differs") await rm(path, { recursive: true });

@@ -40,7 +40,8 @@ export class ReusedRows {
 
   /**
    * Takes in what a folder has: a dataset, or the finished shards of a collection that has not ended. A shard that is missing or
-   * damaged is passed over. Throws DatasetError where there is neither.
+   * damaged is passed over. Throws DatasetError where there is neither, and of a derived dataset: a filtered one may lack rows or
+   * layers of an example whose hash it still has.
    */
   async addFolder(folder: string): Promise<void> {
     const source = await readSource(resolve(folder));
@@ -137,6 +138,8 @@ async function closeReader({ shard }: Reader): Promise<void> {
 async function readSource(folder: string): Promise<ReuseSource> {
   try {
     const manifest = await readManifest(folder);
+    const { origin } = manifest;
+    if (origin.kind === "derived") throw derived(folder, origin.how);
     return { folder, shards: manifest.shards, columns: shardColumns(manifest), format: formatOf(manifest) };
   } catch (error) {
     if (!(error instanceof DatasetError && error.code === "dataset_incomplete")) throw error;
@@ -145,4 +148,13 @@ async function readSource(folder: string): Promise<ReuseSource> {
     const { columns: fields, format, shards } = journal;
     return { folder, shards, columns: { fields, ...format }, format };
   }
+}
+
+function derived(path: string, how: string): DatasetError {
+  return new DatasetError("dataset_differs", {
+    path,
+    found: `a dataset that was not collected, but made by ${how}`,
+    expected: "a collected dataset, which has every row and layer that its content hashes stand for",
+    advice: "Give reuse the folders that it was made from.",
+  });
 }

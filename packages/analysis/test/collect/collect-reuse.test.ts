@@ -93,4 +93,21 @@ describe("reuse", () => {
       code: "not_a_dataset",
     });
   });
+
+  test("of a derived dataset is refused: its examples may lack rows or layers, under the same content hash", async () => {
+    const old = await run(new MemoryLens(), someExamples(6), { select: "all" });
+    const fewer = await old
+      .filter(["position"], ({ position }) => Number(position) >= 2)
+      .write(join(await freshFolder(), "fewer"));
+    const { columns } = old;
+    const narrow = await old.select({ columns, layers: [1] }).write(join(await freshFolder(), "narrow"));
+    for (const { folder } of [fewer, narrow]) {
+      const lens = new MemoryLens();
+      const again = run(lens, someExamples(6), { select: "all", reuse: [folder] });
+      await expect(again).rejects.toThrow(
+        /made by (filter|select).*reuse the folders that it was made from/s,
+      );
+      expect(lens.captures).toBe(0);
+    }
+  });
 });

@@ -10,11 +10,12 @@ import { makeCollection, type Collection } from "../collection.ts";
 import { openIfDone, runLocked } from "../collect.ts";
 import { agreedTemplate } from "../chat-template.ts";
 import { encodeExample } from "../encode-example.ts";
+import { gradeRollout } from "./grade-rollout.ts";
 import { rolloutExamples } from "./rollout-examples.ts";
 import { RolloutJournal } from "./rollout-journal.ts";
 import { checkRolloutOptions, type RolloutOptions, type RolloutSettings } from "./rollout-options.ts";
 import { planRollouts, type PlannedRollout } from "./rollout-plan.ts";
-import { gradeSchema, type Rollout, type Sample } from "./rollout.ts";
+import type { Sample } from "./rollout.ts";
 import { runStage } from "./run-stage.ts";
 import { sampleRollout, type RolloutLens } from "./sample-rollout.ts";
 
@@ -84,8 +85,7 @@ async function sampleAndGrade(
   lens: RolloutLens,
   { rollouts, settings, model, journal }: Stages,
 ): Promise<Map<number, CollectFailure>> {
-  const { signal } = settings.collect;
-  const { grade, gradeVersion } = settings.rollouts;
+  const { gradeVersion } = settings.rollouts;
   const chats = new Map<CheckedExample, Promise<EncodedChat>>();
   const chatOf = (example: CheckedExample): Promise<EncodedChat> | undefined => {
     if (example.messages === null) return undefined;
@@ -112,17 +112,12 @@ async function sampleAndGrade(
     isDone: ({ key, gradeKey }) => journal.grades.has(gradeKey) || !journal.samples.has(key),
     async work(rollout) {
       const sample = journal.samples.get(rollout.key) as Sample;
-      const given = await grade(toGrade(rollout, sample), { signal });
-      await journal.addGrade(rollout.gradeKey, gradeVersion, gradeSchema.parse(given));
+      const grade = await gradeRollout(rollout, sample, settings);
+      await journal.addGrade(rollout.gradeKey, gradeVersion, grade);
     },
   });
   await journal.sync();
   return new Map([...unsampled, ...ungraded]);
-}
-
-function toGrade({ example, index }: PlannedRollout, sample: Sample): Rollout {
-  const { text, promptText, promptIds, generatedIds, finishReason, seed, logprobs } = sample;
-  return { example, index, text, promptText, promptIds, generatedIds, finishReason, seed, logprobs };
 }
 
 /** The collection of the rollouts that were sampled and graded. */

@@ -219,3 +219,88 @@ test("a journal cut at any byte: what is whole is neither sampled nor graded aga
   await appendFile(join(to, "rollouts.jsonl"), "rubbish");
   expect((await run(new MemoryLens(), { to })).manifest).toEqual(undisturbed.manifest);
 });
+
+describe("a grade function", () => {
+  test("that never ends does not hold up an abort", { timeout: 5000 }, async () => {
+    const stop = new AbortController();
+    const grade = () => {
+      setTimeout(() => stop.abort(), 10);
+      return new Promise<boolean>(() => undefined);
+    };
+    await expect(run(new MemoryLens(), { signal: stop.signal, grade })).rejects.toMatchObject({
+      name: "AbortError",
+    });
+  });
+
+  test("that changes what it is given changes nothing of what is captured", async () => {
+    const captured: unknown[] = [];
+    const lens = new MemoryLens({ onCapture: ({ prompt }) => void captured.push(prompt) });
+    const sampled: number[][] = [];
+    const dataset = await run(lens, {
+      grade({ promptIds, generatedIds, example }) {
+        sampled.push([...promptIds, ...generatedIds]);
+        (generatedIds as number[]).splice(0, 9, 7);
+        (promptIds as number[]).push(99);
+        Object.assign(example, { group: "other" });
+        Object.assign(example.labels, { hard: null });
+        return true;
+      },
+    });
+    expect(captured).toEqual(sampled);
+    const rows = await dataset.readRows();
+    expect(new Set(rows.map(({ group, labels }) => `${group} ${String(labels["hard"])}`))).toEqual(
+      new Set(["a false", "pair true"]),
+    );
+  });
+
+  test.each<[string, () => unknown, RegExp]>([
+    ["undefined", () => undefined, /^grade returned undefined; allowed: a boolean, a finite/],
+    ["NaN", () => NaN, /^grade returned NaN; /],
+    ["a list", () => [1], /^grade returned a list; /],
+    ["a label that is none", () => ({ a: 1, b: NaN }), /^grade returned { "a": 1, "b": NaN }; /],
+    ["an exception without text", () => thrown(Object.create(null)), /no text/],
+    ["an exception of odd fields", () => thrown(oddError()), /object/],
+  ])("that gives %s is that rollout's failure, in plain words", async (_, odd, message) => {
+    let count = 0;
+    const grade = (() => (count++ === 0 ? odd() : true)) as RolloutOptions["grade"];
+    const dataset = await run(new MemoryLens(), { grade });
+    const failures = await dataset.failures();
+    expect(failures).toHaveLength(1);
+    expect(failures[0]?.stage).toBe("grade");
+    expect(failures[0]?.message).toMatch(message);
+    expect(new Set(await dataset.column("example")).size).toBe(5);
+  });
+
+  test("that names a new label when a failed one is tried again adds its column, and loses nothing", async () => {
+    const to = await freshFolder();
+    let isDown = true;
+    const grade = ({ example, index }: Rollout) => {
+      if (example.id !== "b" || index !== 1) return { good: true };
+      if (isDown) throw new Error("the grader is down");
+      return { good: false, score: 5 };
+    };
+    const before = await run(new MemoryLens(), { to, grade, shardRows: 4 });
+    const bits = await before.layerBits(3);
+    isDown = false;
+    const after = await run(new MemoryLens(), { to, grade, shardRows: 4 });
+    expect(await after.failures()).toEqual([]);
+    const rows = await after.readRows();
+    const own = rows.filter(({ example }) => example === "b#1");
+    expect(own.length).toBeGreaterThan(0);
+    expect(own.every(({ labels }) => labels["score"] === 5 && labels["good"] === false)).toBe(true);
+    const others = rows.filter(({ example }) => example !== "b#1");
+    expect(others.every(({ labels }) => labels["score"] === null && labels["good"] === true)).toBe(true);
+    const now = await after.layerBits(3);
+    expect(others.flatMap(({ row }) => [...now.subarray(row * 8, row * 8 + 8)])).toEqual([...bits]);
+    const fresh = await run(new MemoryLens(), { grade, shardRows: 4 });
+    expect(rows).toEqual(await fresh.readRows());
+  });
+});
+
+function thrown(error: unknown): never {
+  throw error;
+}
+
+function oddError(): Error {
+  return Object.defineProperty(new Error("m"), "message", { value: { a: 1 } });
+}
