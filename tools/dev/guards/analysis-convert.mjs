@@ -38,7 +38,7 @@ export const analysisConvertGuards = [
   {
     id: "list-widths",
     file: `${convert}/list-numbers.ts`,
-    remove: "if (length !== width) throw new BadList(firstRow + i, `has ${length} numbers`);",
+    remove: "if (length !== width) throw new BadRow(firstRow + i, `has ${length} numbers`);",
     insert: "",
     test: foreign,
     name: "nulls, nulls inside, ragged lists, wrong names and types are refused by column and row",

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { checkShardFile, checkShardSum, openShard, type OpenShard } from "../dataset/dataset-shard.ts";
 import type { ShardEntry } from "../dataset/dataset-manifest.ts";
-import { standardColumns, type ColumnField, type ColumnValue } from "../shards/column-field.ts";
-import type { ColumnLayout } from "../shards/shard-batch.ts";
-import { readColumn } from "../shards/shard-columns.ts";
+import { batchColumn } from "../dataset/each-batch.ts";
+import { standardColumns } from "../shards/column-field.ts";
 import type { ShardColumns } from "../shards/shard-schema.ts";
 
 /** Rows of one example in a shard. */
@@ -31,23 +30,15 @@ export async function openWhole(
   return openShard(join(folder, shard.file), columns);
 }
 
-/** Values of a column of one batch. */
-export function batchColumn(
-  { layout, read }: Pick<OpenShard, "layout" | "read">,
-  batch: number,
-  field: ColumnField,
-): Promise<ColumnValue[]> {
-  return read((file) => readColumn(file, field, layout.batches[batch]?.get(field.name) as ColumnLayout));
-}
-
 /** The examples of a shard in order, with their rows; reads no layer. */
 export async function readRuns(shard: OpenShard, { fields }: ShardColumns): Promise<StoredRun[]> {
   const { example, content_hash } = standardColumns;
   const hashed = fields.some(({ name }) => name === content_hash.name);
   const runs: StoredRun[] = [];
-  for (const batch of shard.layout.batches.keys()) {
-    const names = await batchColumn(shard, batch, example);
-    const hashes = hashed ? await batchColumn(shard, batch, content_hash) : [];
+  for (const [batch, columns] of shard.layout.batches.entries()) {
+    const at = { columns, read: shard.read };
+    const names = await batchColumn(at, example);
+    const hashes = hashed ? await batchColumn(at, content_hash) : [];
     names.forEach((name, row) => {
       const run = runs.at(-1);
       const part = run?.parts.at(-1);

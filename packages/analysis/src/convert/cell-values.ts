@@ -1,6 +1,7 @@
 import { type Data, DataType, type Vector } from "apache-arrow";
 import { arrowTexts, isTextType, TextBytesError } from "../files/arrow-texts.ts";
 import type { ColumnField, ColumnType, ColumnValue } from "../shards/column-field.ts";
+import { BadRow } from "./bad-row.ts";
 import { isOffsetList } from "./list-numbers.ts";
 
 /** What a column of a file is kept as; `integers` are kept as int32, float64 or texts, whichever holds them all. */
@@ -34,16 +35,7 @@ export function integerType(columns: Iterable<Vector>): "int32" | "float64" | "u
   return type;
 }
 
-/** What is wrong with one cell. */
-export class BadCell extends Error {
-  readonly row: number;
-  constructor(row: number, problem: string) {
-    super(problem);
-    this.row = row;
-  }
-}
-
-/** The cells of a column as values of a field. Throws BadCell at the first that it cannot hold. */
+/** The cells of a column as values of a field. Throws BadRow at the first that it cannot hold. */
 export function cellValues(
   column: Vector,
   { type, nullable }: Pick<ColumnField, "type" | "nullable">,
@@ -53,10 +45,10 @@ export function cellValues(
   return Array.from(cells, (cell, row) => {
     if (cell === null) {
       if (nullable) return null;
-      throw new BadCell(row, "is null");
+      throw new BadRow(row, "is null");
     }
     const value = read(cell);
-    if (value === undefined) throw new BadCell(row, `is ${shown(cell)}`);
+    if (value === undefined) throw new BadRow(row, `is ${shown(cell)}`);
     return value;
   });
 }
@@ -81,7 +73,7 @@ function* dictionaryTexts(column: Vector): Generator<string | null> {
 
 function dictionaryText(known: readonly (string | null)[], index: number, row: number): string | null {
   const text = known[index];
-  if (text === undefined) throw new BadCell(row, "is not in its dictionary");
+  if (text === undefined) throw new BadRow(row, "is not in its dictionary");
   return text;
 }
 
@@ -91,7 +83,7 @@ function* texts(column: Vector): Generator<string | null> {
     try {
       yield* arrowTexts(data);
     } catch (error) {
-      throw error instanceof TextBytesError ? new BadCell(row + error.row, error.message) : error;
+      throw error instanceof TextBytesError ? new BadRow(row + error.row, error.message) : error;
     }
     row += data.length;
   }

@@ -1,9 +1,10 @@
-import { DatasetError } from "../dataset/dataset-error.ts";
-import { missingColumn, missingLayer } from "../dataset/missing-column.ts";
-import type { BlockOptions, RowSource } from "../dataset/row-source.ts";
-import { widenNumbers } from "../dataset/widen-numbers.ts";
+import { blockRows, ranges } from "../dataset/block-rows.ts";
+import { pickedSource } from "../dataset/picked-source.ts";
+import type { RowRequest, RowSource } from "../dataset/row-source.ts";
+import { pickNumbers, pickValues, rowsWithin } from "../dataset/views/pick-block.ts";
 import type { ColumnField, ColumnValue } from "../shards/column-field.ts";
-import { dtypeBytes, makeNumbers, type RowNumbers } from "../shards/row-dtype.ts";
+import type { RowBlock } from "../shards/row-block.ts";
+import { makeNumbers, type RowNumbers } from "../shards/row-dtype.ts";
 
 /** Rows of one group: `from` to `to` − 1. */
 export interface GroupRange {
@@ -23,86 +24,44 @@ export interface GroupedRows extends Pick<RowSource, "layers" | "hiddenSize" | "
   readLayer(layer: number, range: GroupRange): Promise<RowNumbers<ArrayBuffer>>;
 }
 
-/** What a block holds at most, unless its rows are told. */
-const blockBytes = 64 << 20;
-
-/** A row source that reads group by group, and of a large group a part at a time. */
+/** A row source that reads group by group, and of a large group a part at a time; groups without wanted rows are passed over. */
 export function groupedSource(grouped: GroupedRows): RowSource {
   const { path, groups, layers, hiddenSize, dtype, fields } = grouped;
   const rows = groups.reduce((sum, size) => sum + size, 0);
-  const rowBytes = dtypeBytes(dtype) * hiddenSize;
-
-  const checkLayer = (layer: number): void => {
-    if (!layers.includes(layer)) throw missingLayer(path, layer, layers);
-  };
-  function* ranges(most: number): Generator<GroupRange & { first: number }> {
-    let first = 0;
-    for (const [group, size] of groups.entries()) {
-      for (let from = 0; from < size; from += most) {
-        yield { group, from, to: Math.min(size, from + most), first: first + from };
-      }
-      first += size;
-    }
-  }
-  const most = (options: BlockOptions, bytes: number): number =>
-    options.rows ?? Math.max(1, Math.floor(blockBytes / bytes));
-
-  async function* eachLayerBlock(layer: number, options: BlockOptions = {}) {
-    checkLayer(layer);
-    for (const range of ranges(most(options, rowBytes))) {
-      const numbers = await grouped.readLayer(layer, range);
-      yield { first: range.first, rows: range.to - range.from, numbers };
-    }
-  }
-
-  return {
-    rows,
-    layers,
-    hiddenSize,
-    dtype,
-    fields,
-    columns: fields.map(({ name }) => name),
-    async column(name) {
-      const field = fields.find((candidate) => candidate.name === name);
-      if (field === undefined) throw missingColumn(path, name, fields);
-      const values: ColumnValue[] = [];
-      for (const range of ranges(Infinity)) {
-        for (const value of await grouped.readColumn(field, range)) values.push(value);
-      }
-      return values;
-    },
-    async layer(layer) {
-      const values = new Float32Array(rows * hiddenSize);
-      for await (const { first, numbers } of eachLayerBlock(layer)) {
-        widenNumbers(numbers, dtype, values, first * hiddenSize);
-      }
-      return values;
-    },
-    async layerBits(layer) {
-      checkLayer(layer);
-      if (dtype === "float32") throw notBits(path);
-      const bits = makeNumbers(dtype, rows * hiddenSize) as Uint16Array<ArrayBuffer>;
-      for await (const { first, numbers } of eachLayerBlock(layer)) bits.set(numbers, first * hiddenSize);
-      return bits;
-    },
-    layerBlocks: eachLayerBlock,
-    async *blocks(options = {}) {
-      for (const range of ranges(most(options, rowBytes * Math.max(1, layers.length)))) {
-        const columns = new Map<string, ColumnValue[]>();
-        for (const field of fields) columns.set(field.name, await grouped.readColumn(field, range));
-        const numbers: RowNumbers[] = [];
-        for (const layer of layers) numbers.push(await grouped.readLayer(layer, range));
-        yield { rows: range.to - range.from, columns, layers: numbers };
-      }
-    },
-  };
+  return pickedSource(path, { rows, layers, hiddenSize, dtype, fields }, (request) =>
+    pickGroups(grouped, request),
+  );
 }
 
-function notBits(path: string): DatasetError {
-  return new DatasetError("not_16_bit", {
-    path,
-    found: "bits asked for of rows that are float32",
-    expected: "rows of bfloat16 or float16",
-    advice: "Read the values with layer(L) or layerBlocks(L).",
-  });
+async function* pickGroups(grouped: GroupedRows, request: RowRequest): AsyncGenerator<RowBlock> {
+  const { fields, hiddenSize, dtype } = grouped;
+  const { rows, layers } = request;
+  const columns = request.columns.map((name) => fields.find((field) => field.name === name) as ColumnField);
+  // Of columns alone a group is read at once: a part of it takes as long.
+  const most = blockRows(grouped, request, Number.POSITIVE_INFINITY);
+  let at = 0;
+  for (const { first, ...range } of groupRanges(grouped.groups, most)) {
+    const count = range.to - range.from;
+    const wanted = rows && rowsWithin(rows, { from: at, first, count });
+    if (wanted?.length === 0) continue;
+    at += wanted?.length ?? 0;
+    const cells = new Map<string, ColumnValue[]>();
+    for (const field of columns)
+      cells.set(field.name, pickValues(await grouped.readColumn(field, range), wanted));
+    const numbers: RowNumbers[] = [];
+    for (const layer of layers) {
+      const read = await grouped.readLayer(layer, range);
+      const into = wanted && makeNumbers(dtype, wanted.length * hiddenSize);
+      numbers.push(into ? pickNumbers(read, wanted, into, hiddenSize) : read);
+    }
+    yield { rows: wanted?.length ?? count, columns: cells, layers: numbers };
+  }
+}
+
+function* groupRanges(groups: readonly number[], most: number): Generator<GroupRange & { first: number }> {
+  let before = 0;
+  for (const [group, size] of groups.entries()) {
+    for (const { from, to } of ranges(size, most)) yield { group, from, to, first: before + from };
+    before += size;
+  }
 }

@@ -4,7 +4,8 @@ import { DatasetError } from "../dataset/dataset-error.ts";
 import type { RowDtype, RowNumbers } from "../shards/row-dtype.ts";
 import { columnError } from "./convert-errors.ts";
 import type { GroupRange } from "./grouped-source.ts";
-import { BadList, firstWidth, listItem, listNumbers, type ListItem } from "./list-numbers.ts";
+import { BadRow } from "./bad-row.ts";
+import { firstWidth, listItem, listNumbers, type ListItem } from "./list-numbers.ts";
 import { InexactNumber, narrowNumbers, type FileNumbers } from "./narrow-numbers.ts";
 import type { RowsHeader } from "./rows-header.ts";
 import type { TableFile } from "./table-file.ts";
@@ -133,7 +134,7 @@ export function layerError(
   where: { path: string; column: string; row: number; hiddenSize: number; dtype: RowDtype },
 ): unknown {
   const { path, column, row, hiddenSize, dtype } = where;
-  if (error instanceof BadList) {
+  if (error instanceof BadRow) {
     const expected = `a list of ${hiddenSize} numbers in every row`;
     return columnError(
       path,

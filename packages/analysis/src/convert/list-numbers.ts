@@ -1,4 +1,5 @@
 import { DataType, Precision, type Data, type Vector } from "apache-arrow";
+import { BadRow } from "./bad-row.ts";
 import type { FileNumbers } from "./narrow-numbers.ts";
 
 /** What the items of a list column are: numbers, or 16 bits of a number. */
@@ -21,17 +22,8 @@ export function listItem(type: DataType): ListItem | undefined {
   return DataType.isInt(item) && item.bitWidth === 16 && !item.isSigned ? "uint16" : undefined;
 }
 
-/** What is wrong with one row of a list column. */
-export class BadList extends Error {
-  readonly row: number;
-  constructor(row: number, problem: string) {
-    super(problem);
-    this.row = row;
-  }
-}
-
 /**
- * The lists of a column one after the other, `[rows, width]`: each must be there, whole, and `width` long. Throws BadList.
+ * The lists of a column one after the other, `[rows, width]`: each must be there, whole, and `width` long. Throws BadRow.
  */
 export function listNumbers(
   column: Vector,
@@ -53,13 +45,13 @@ export function listNumbers(
 /** The numbers of one chunk, as they lie. */
 function itemsOf(data: Data, width: number, firstRow: number): Float64Array | Float32Array | Uint16Array {
   for (let i = 0; i < data.length && data.nullCount > 0; i++) {
-    if (!data.getValid(i)) throw new BadList(firstRow + i, "is null");
+    if (!data.getValid(i)) throw new BadRow(firstRow + i, "is null");
   }
   const { begin, end } = bounds(data, width, firstRow);
   const child = data.children[0] as Data;
   for (let i = begin; i < end && child.nullCount > 0; i++) {
     if (!child.getValid(i))
-      throw new BadList(firstRow + Math.floor((i - begin) / width), "has a null among its numbers");
+      throw new BadRow(firstRow + Math.floor((i - begin) / width), "has a null among its numbers");
   }
   // The values of a chunk begin at its own offset already.
   return (child.values as Float32Array).subarray(begin, end);
@@ -69,14 +61,14 @@ function bounds(data: Data, width: number, firstRow: number): { begin: number; e
   const { type } = data;
   if (DataType.isFixedSizeList(type)) {
     const { listSize } = type;
-    if (listSize !== width) throw new BadList(firstRow, `has ${listSize} numbers`);
+    if (listSize !== width) throw new BadRow(firstRow, `has ${listSize} numbers`);
     // A slice has sliced its numbers too.
     return { begin: 0, end: data.length * width };
   }
   const offsets = data.valueOffsets as Int32Array | BigInt64Array;
   for (let i = 0; i < data.length; i++) {
     const length = Number(offsets[i + 1]) - Number(offsets[i]);
-    if (length !== width) throw new BadList(firstRow + i, `has ${length} numbers`);
+    if (length !== width) throw new BadRow(firstRow + i, `has ${length} numbers`);
   }
   const begin = Number(offsets[0] ?? 0);
   return { begin, end: begin + data.length * width };

@@ -4,7 +4,8 @@ import type { RowSource } from "../dataset/row-source.ts";
 import type { ColumnField, ColumnType, ColumnValue } from "../shards/column-field.ts";
 import type { RowDtype, RowNumbers } from "../shards/row-dtype.ts";
 import { LayoutError } from "../files/file-read.ts";
-import { BadCell, cellValues, integerType } from "./cell-values.ts";
+import { BadRow } from "./bad-row.ts";
+import { cellValues, integerType } from "./cell-values.ts";
 import { checkColumn } from "./check-data.ts";
 import { mapColumns, withTypes, type ColumnMap, type MappedColumn } from "./column-map.ts";
 import { columnError, readingFile } from "./convert-errors.ts";
@@ -102,7 +103,7 @@ async function readField(file: TableFile, field: PlacedField, range: GroupRange)
   try {
     return cellValues(column, field);
   } catch (error) {
-    if (!(error instanceof BadCell)) throw error;
+    if (!(error instanceof BadRow)) throw error;
     const expected = `${field.type} for the column ${JSON.stringify(field.name)}${field.nullable ? "" : ", never null"}`;
     const advice = "Mend that row, or choose another column in the map.";
     throw columnError(

@@ -8,11 +8,9 @@ import { setLayerFiller } from "./layer-filler.ts";
 import { readLayer } from "./read-layer.ts";
 import { readRows, type DatasetRow } from "./dataset-rows.ts";
 import { checkShardFile } from "./dataset-shard.ts";
-import type { RowSource } from "./row-source.ts";
 import { shardFiles } from "./shard-files.ts";
 import { shardSource } from "./shard-source.ts";
 import { validateShards } from "./validate-shards.ts";
-import { pickShardRows } from "./views/pick-shard-rows.ts";
 import { manifestLineage } from "./views/view-parts.ts";
 import { viewMethods, type DatasetView } from "./views/view-methods.ts";
 
@@ -46,10 +44,7 @@ export async function openDataset(folder: string): Promise<ActivationDataset> {
 
 function datasetOf(folder: string, manifest: DatasetManifest): ActivationDataset {
   const files = shardFiles(folder, manifest);
-  const source: RowSource = {
-    ...shardSource(folder, manifest, files),
-    pick: (request) => pickShardRows(files, manifest, request),
-  };
+  const source = shardSource(folder, manifest, files);
   const lineage = manifestLineage(folder, manifest);
   const dataset: ActivationDataset = {
     folder,

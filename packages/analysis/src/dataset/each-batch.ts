@@ -1,4 +1,8 @@
-import type { ColumnLayout } from "../shards/shard-batch.ts";
+import type { ColumnField, ColumnValue } from "../shards/column-field.ts";
+import type { RowNumbers } from "../shards/row-dtype.ts";
+import type { ColumnLayout, RowForm } from "../shards/shard-batch.ts";
+import { readColumn, readLayerRows } from "../shards/shard-columns.ts";
+import { layerColumn } from "../shards/shard-schema.ts";
 import type { OpenShard } from "./dataset-shard.ts";
 import type { ShardFiles } from "./shard-files.ts";
 
@@ -35,4 +39,23 @@ export async function* eachBatch(
       await shard.close();
     }
   }
+}
+
+/** Values of a column of one batch. */
+export function batchColumn(
+  { columns, read }: Pick<ShardBatch, "columns" | "read">,
+  field: ColumnField,
+): Promise<ColumnValue[]> {
+  return read((file) => readColumn(file, field, columns.get(field.name) as ColumnLayout));
+}
+
+/** Rows `from` to `to` − 1 of a layer of one batch, `[to − from, hiddenSize]`. */
+export function batchLayer(
+  { columns, read }: Pick<ShardBatch, "columns" | "read">,
+  layer: number,
+  form: RowForm,
+  range: { from: number; to: number },
+): Promise<RowNumbers<ArrayBuffer>> {
+  const where = columns.get(layerColumn(layer)) as ColumnLayout;
+  return read((file) => readLayerRows(file, where, form, range));
 }

@@ -1,11 +1,9 @@
 import { join } from "node:path";
 import type { ColumnField } from "../shards/column-field.ts";
-import type { ColumnLayout } from "../shards/shard-batch.ts";
-import { readColumn } from "../shards/shard-columns.ts";
 import { DatasetError } from "./dataset-error.ts";
 import type { DatasetManifest, ShardEntry } from "./dataset-manifest.ts";
 import { checkShardFile, checkShardSum } from "./dataset-shard.ts";
-import { eachBatch } from "./each-batch.ts";
+import { batchColumn, eachBatch } from "./each-batch.ts";
 import type { ShardFiles } from "./shard-files.ts";
 
 /** Reads every byte of a dataset's shards, and every value of the columns that are not layers. Throws DatasetError. */
@@ -19,9 +17,10 @@ export async function validateShards(
   }
   const runs = manifest.shards.map(() => 0);
   let last: { shard: number; example: unknown } | undefined;
-  for await (const { shard, columns, read } of eachBatch(files)) {
+  for await (const batch of eachBatch(files)) {
+    const { shard } = batch;
     for (const field of manifest.columns) {
-      const values = await read((file) => readColumn(file, field, columns.get(field.name) as ColumnLayout));
+      const values = await batchColumn(batch, field);
       if (!isExample(field)) continue;
       for (const example of values) {
         if (last?.shard !== shard || last.example !== example) runs[shard] = (runs[shard] as number) + 1;

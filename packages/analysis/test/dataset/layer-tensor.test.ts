@@ -1,5 +1,5 @@
 import * as tf from "@tensorflow/tfjs";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { useBackend } from "../../src/backend/use-backend.ts";
 import { layerTensor } from "../../src/dataset/layer-tensor.ts";
 import { writeDataset } from "../../src/dataset/write-dataset.ts";
@@ -10,8 +10,6 @@ import { memorySource } from "./memory-source.ts";
 const derived = { how: "test", from: [] };
 
 describe.each(["cpu", "wasm"] as const)("on %s", (name) => {
-  afterAll(() => tf.removeBackend(name));
-
   test.each(rowDtypes)("a layer of %s becomes a tensor, bit for bit", async (dtype) => {
     const backend = await useBackend({ prefer: name });
     expect(backend.name).toBe(name);

@@ -17,6 +17,8 @@ export const jsonFixture = (name: string): unknown => JSON.parse(readFileSync(fi
 let folder: string | undefined;
 afterAll(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true });
+  // Other files' tests may share this module.
+  folder = undefined;
 });
 
 /** A file of this content, gone after the tests. */

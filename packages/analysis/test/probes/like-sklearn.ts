@@ -20,7 +20,7 @@ export async function distanceToSklearn(one: SklearnCase): Promise<{ objective: 
   return worst;
 }
 
-function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
+export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let [ab, aa, bb] = [0, 0, 0];
   for (let j = 0; j < a.length; j++) {
     ab += a[j]! * b[j]!;

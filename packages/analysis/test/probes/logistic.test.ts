@@ -5,17 +5,8 @@ import { auroc } from "../../src/statistics/auroc.ts";
 import { logistic } from "../../src/probes/logistic.ts";
 import { fitProbe, scoreRows } from "../../src/probes/probe-fit.ts";
 import { createRandom } from "../../src/statistics/random.ts";
+import { cosine } from "./like-sklearn.ts";
 import { caseValues, sklearnFixture } from "./sklearn-fixture.ts";
-
-const cosine = (a: ArrayLike<number>, b: ArrayLike<number>) => {
-  let [ab, aa, bb] = [0, 0, 0];
-  for (let j = 0; j < a.length; j++) {
-    ab += a[j]! * b[j]!;
-    aa += a[j]! ** 2;
-    bb += b[j]! ** 2;
-  }
-  return ab / Math.sqrt(aa * bb);
-};
 
 const deviations = (values: Float32Array, width: number) =>
   Array.from({ length: width }, (_, j) => {

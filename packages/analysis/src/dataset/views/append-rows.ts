@@ -6,7 +6,7 @@ import { checkAgreement, commonAbout, unifyFields } from "./agree.ts";
 import { rowsWithin } from "./pick-block.ts";
 import { pickRows } from "./pick-rows.ts";
 import type { ViewLineage, ViewParts } from "./view-parts.ts";
-import { viewSource } from "./view-source.ts";
+import { pickedSource } from "../picked-source.ts";
 
 /** Rows that go below others. */
 export interface AppendedPart extends ViewParts {
@@ -39,7 +39,7 @@ export async function appendRows(parts: readonly [AppendedPart, ...AppendedPart[
     notes: [...lineages.flatMap((one) => one.notes), ...notes],
   };
   const pick = (request: RowRequest): AsyncGenerator<RowBlock> => pickAppended(parts, request);
-  return { source: viewSource(first.lineage.name, { ...first.source, rows, fields }, pick), lineage };
+  return { source: pickedSource(first.lineage.name, { ...first.source, rows, fields }, pick), lineage };
 }
 
 /** Refuses an example id of two parts, and notes the groups that several parts share. */

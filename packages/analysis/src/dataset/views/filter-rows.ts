@@ -6,7 +6,7 @@ import { gather } from "./pick-block.ts";
 import { pickRows } from "./pick-rows.ts";
 import type { RowCondition } from "./row-condition.ts";
 import { badOption, nextStep, type ViewParts } from "./view-parts.ts";
-import { viewSource } from "./view-source.ts";
+import { pickedSource } from "../picked-source.ts";
 
 /** Not the first kept row of its example. */
 const later = 0xffff_ffff;
@@ -50,7 +50,7 @@ export function takeRows({ source, lineage }: ViewParts, count: number): ViewPar
 function keepRows({ source, lineage }: ViewParts, kept: KeptRows, how: string): ViewParts {
   const pick = (request: RowRequest): AsyncGenerator<RowBlock> => pickKept(source, kept, request);
   const step = nextStep(lineage, { how });
-  return { source: viewSource(lineage.name, { ...source, rows: kept.rows.length }, pick), lineage: step };
+  return { source: pickedSource(lineage.name, { ...source, rows: kept.rows.length }, pick), lineage: step };
 }
 
 async function* pickKept(source: RowSource, kept: KeptRows, request: RowRequest): AsyncGenerator<RowBlock> {

@@ -7,7 +7,7 @@ import { eachExampleRow } from "./example-runs.ts";
 import { joinTable, type JoinRow, type JoinTable } from "./join-table.ts";
 import { pickRows } from "./pick-rows.ts";
 import { badOption, checkKeys, nextStep, type ViewParts } from "./view-parts.ts";
-import { viewSource } from "./view-source.ts";
+import { pickedSource } from "../picked-source.ts";
 
 export interface JoinOptions {
   /** The column that both have. Default: `example`. */
@@ -90,7 +90,7 @@ export async function joinRows(
     ...(idle.length > 0 ? [`join by ${on}: ${idle.length} keys of the table are in no row`] : []),
   ];
   return {
-    source: viewSource(lineage.name, { ...source, fields }, (request) =>
+    source: pickedSource(lineage.name, { ...source, fields }, (request) =>
       pickJoined({ source, right, entries }, request),
     ),
     lineage: nextStep(lineage, { how: `join ${names.join(", ")} by ${on}`, from: [right.sha256], notes }),

@@ -1,7 +1,7 @@
 import type { RowBlock } from "../../shards/row-block.ts";
-import { dtypeBytes, makeNumbers, type RowNumbers } from "../../shards/row-dtype.ts";
+import { makeNumbers, type RowNumbers } from "../../shards/row-dtype.ts";
+import { blockRows, ranges } from "../block-rows.ts";
 import type { RowRequest, RowSource } from "../row-source.ts";
-import { blockRows, ranges } from "../shard-source.ts";
 import { bareBlocks, columnBlockRows, pickNumbers, pickValues, rowsWithin } from "./pick-block.ts";
 
 /** Rows, columns and layers of any source, in blocks. A source that cannot pick is read whole, block by block. */
@@ -13,12 +13,8 @@ export async function* pickRows(source: RowSource, request: RowRequest): AsyncGe
 }
 
 /** Rows of a block: as asked for, or as many as fit in 64 MiB. */
-export function mostRows(
-  { hiddenSize, dtype }: Pick<RowSource, "hiddenSize" | "dtype">,
-  { layers, most }: RowRequest,
-): number {
-  if (most !== undefined || layers.length === 0) return most ?? columnBlockRows;
-  return blockRows({}, dtypeBytes(dtype) * hiddenSize * layers.length);
+export function mostRows(form: Pick<RowSource, "hiddenSize" | "dtype">, request: RowRequest): number {
+  return blockRows(form, request, columnBlockRows);
 }
 
 async function* pickColumns(source: RowSource, request: RowRequest): AsyncGenerator<RowBlock> {

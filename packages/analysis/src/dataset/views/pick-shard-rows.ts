@@ -1,14 +1,11 @@
 import type { ColumnField, ColumnValue } from "../../shards/column-field.ts";
 import type { RowBlock } from "../../shards/row-block.ts";
 import { dtypeBytes, makeNumbers, type RowNumbers } from "../../shards/row-dtype.ts";
-import type { ColumnLayout } from "../../shards/shard-batch.ts";
-import { readLayerRows } from "../../shards/shard-columns.ts";
-import { layerColumn } from "../../shards/shard-schema.ts";
 import type { DatasetManifest } from "../dataset-manifest.ts";
 import type { RowRequest } from "../row-source.ts";
-import { eachBatch, type ShardBatch } from "../each-batch.ts";
+import { ranges } from "../block-rows.ts";
+import { batchColumn, batchLayer, eachBatch, type ShardBatch } from "../each-batch.ts";
 import type { ShardFiles } from "../shard-files.ts";
-import { columnOf, ranges } from "../shard-source.ts";
 import { mostRows } from "./pick-rows.ts";
 import { pickNumbers, pickValues, rowsWithin } from "./pick-block.ts";
 
@@ -35,7 +32,7 @@ export async function* pickShardRows(
     if (wanted?.length === 0) continue;
     at += wanted?.length ?? 0;
     const values: ColumnValue[][] = [];
-    for (const field of fields) values.push(pickValues(await columnOf(batch, field), wanted));
+    for (const field of fields) values.push(pickValues(await batchColumn(batch, field), wanted));
     for (const { from, to } of ranges(wanted?.length ?? batch.rows, most)) {
       const part = wanted?.subarray(from, to) ?? Uint32Array.from({ length: to - from }, (_, i) => from + i);
       const numbers: RowNumbers[] = [];
@@ -49,12 +46,12 @@ export async function* pickShardRows(
 async function pickLayerRows(
   batch: ShardBatch,
   layer: number,
-  { hiddenSize, dtype }: DatasetManifest,
+  form: DatasetManifest,
   rows: Uint32Array,
 ): Promise<RowNumbers<ArrayBuffer>> {
-  const where = batch.columns.get(layerColumn(layer)) as ColumnLayout;
+  const { hiddenSize, dtype } = form;
   const readPiece = (from: number, to: number): Promise<RowNumbers<ArrayBuffer>> =>
-    batch.read((file) => readLayerRows(file, where, { hiddenSize, dtype }, { from, to }));
+    batchLayer(batch, layer, form, { from, to });
   const row = (i: number): number => rows[i] as number;
   const [first, last] = [row(0), row(rows.length - 1)];
   if (last - first + 1 === rows.length) return readPiece(first, last + 1);

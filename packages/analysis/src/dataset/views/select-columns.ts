@@ -1,7 +1,7 @@
 import { missingColumn, missingLayer } from "../missing-column.ts";
 import { pickRows } from "./pick-rows.ts";
 import { badOption, checkKeys, nextStep, type ViewParts } from "./view-parts.ts";
-import { viewSource } from "./view-source.ts";
+import { pickedSource } from "../picked-source.ts";
 
 export interface SelectOptions {
   /** Default: all. */
@@ -30,7 +30,7 @@ export function selectColumns({ source, lineage }: ViewParts, options: SelectOpt
     ...(options.columns ? [`columns ${shape.fields.map(({ name }) => name).join(", ")}`] : []),
   ].join("; ");
   return {
-    source: viewSource(lineage.name, shape, (request) => pickRows(source, request)),
+    source: pickedSource(lineage.name, shape, (request) => pickRows(source, request)),
     lineage: nextStep(lineage, { how: `select ${how || "all"}` }),
   };
 }

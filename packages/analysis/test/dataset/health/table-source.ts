@@ -1,5 +1,5 @@
 import type { RowSource } from "../../../src/dataset/row-source.ts";
-import { viewSource } from "../../../src/dataset/views/view-source.ts";
+import { pickedSource } from "../../../src/dataset/picked-source.ts";
 import { pickNumbers } from "../../../src/dataset/views/pick-block.ts";
 import { standardColumns, type ColumnField, type ColumnValue } from "../../../src/shards/column-field.ts";
 import { makeNumbers, type RowDtype, type RowNumbers } from "../../../src/shards/row-dtype.ts";
@@ -24,7 +24,7 @@ export function tableSource({ dtype = "float32", hiddenSize = 3, layers, columns
     return known ?? { name, type: typeOf(values), nullable: true, role: "label" };
   });
   const shape = { rows, layers: [...numbers.keys()], hiddenSize, dtype, fields };
-  return viewSource("a table", shape, async function* (request) {
+  return pickedSource("a table", shape, async function* (request) {
     const picked = request.rows ?? Uint32Array.from({ length: rows }, (_, i) => i);
     const most = request.most ?? 7;
     for (let from = 0; from < picked.length; from += most) {

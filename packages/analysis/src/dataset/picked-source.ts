@@ -1,20 +1,21 @@
-import type { ColumnValue } from "../../shards/column-field.ts";
-import type { RowBlock } from "../../shards/row-block.ts";
-import type { RowNumbers } from "../../shards/row-dtype.ts";
-import { missingColumn, missingLayer } from "../missing-column.ts";
-import type { RowRequest, RowSource } from "../row-source.ts";
-import { allocate, notBits } from "../shard-source.ts";
-import { widenNumbers } from "../widen-numbers.ts";
+import type { ColumnValue } from "../shards/column-field.ts";
+import type { RowBlock } from "../shards/row-block.ts";
+import type { RowNumbers } from "../shards/row-dtype.ts";
+import { checkBlockRows } from "./block-rows.ts";
+import { DatasetError } from "./dataset-error.ts";
+import { missingColumn, missingLayer } from "./missing-column.ts";
+import type { BlockOptions, RowRequest, RowSource } from "./row-source.ts";
+import { widenNumbers } from "./widen-numbers.ts";
 
-/** What a view has, without its rows. */
-export type ViewShape = Pick<RowSource, "rows" | "layers" | "hiddenSize" | "dtype" | "fields">;
+/** What a source has, without its rows. */
+export type SourceShape = Pick<RowSource, "rows" | "layers" | "hiddenSize" | "dtype" | "fields">;
 
 /** A source whose every read is one `pick`. `name` stands in errors. */
-export function viewSource(
+export function pickedSource(
   name: string,
-  shape: ViewShape,
+  shape: SourceShape,
   pick: (request: RowRequest) => AsyncIterable<RowBlock>,
-): RowSource {
+): RowSource & Required<Pick<RowSource, "pick">> {
   const { rows, layers, hiddenSize, dtype, fields } = shape;
   const columns = fields.map((field) => field.name);
 
@@ -79,16 +80,42 @@ export function viewSource(
         first += block.rows;
       }
     },
-    blocks: (options = {}) => checked({ columns, layers, ...mostOf(options) }),
+    async *blocks(options = {}) {
+      yield* checked({ columns, layers, ...mostOf(options) });
+    },
   };
 }
 
-function mostOf({ rows }: { rows?: number }): { most?: number } {
-  return rows === undefined ? {} : { most: rows };
+function mostOf(options: BlockOptions): Pick<RowRequest, "most"> {
+  checkBlockRows(options);
+  return options.rows === undefined ? {} : { most: options.rows };
 }
 
 /** Numbers in memory of their own, as a layer block promises. */
 function ownNumbers(numbers: RowNumbers): RowNumbers<ArrayBuffer> {
   const alone = numbers.buffer instanceof ArrayBuffer && numbers.byteLength === numbers.buffer.byteLength;
   return alone ? (numbers as RowNumbers<ArrayBuffer>) : numbers.slice();
+}
+
+export function notBits(path: string): DatasetError {
+  return new DatasetError("not_16_bit", {
+    path,
+    found: "bits asked for of rows that are float32",
+    expected: "rows of bfloat16 or float16",
+    advice: "Read the values with layer(L) or layerBlocks(L).",
+  });
+}
+
+export function allocate<T>(path: string, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw new DatasetError("layer_too_large", {
+      path,
+      found: `one layer does not fit into memory (${(error as Error).message})`,
+      expected: "room for rows × hidden size numbers",
+      advice: "Read it in blocks with layerBlocks(L), or use a machine with more memory.",
+      cause: error,
+    });
+  }
 }
