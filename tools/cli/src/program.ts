@@ -1,5 +1,4 @@
-import { profileNames } from "@residua/local-server";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import { addBackendCommands } from "./backend-program.ts";
 import {
   captureCommand,
@@ -8,17 +7,17 @@ import {
   exportCommand,
   firstRun,
   importCommand,
-  makeKey,
   reportCommand,
   sample,
   schema,
   selfTestCommand,
-  serve,
   steerCommand,
   sweepCommand,
 } from "./commands.ts";
 import { addDatasetCommands } from "./dataset-program.ts";
 import { createOutput, type Output } from "./output.ts";
+import { integer, temperature } from "./parse-number.ts";
+import { addServeCommands } from "./serve-program.ts";
 
 /** What every command is given beside its own options. */
 export interface CommandContext {
@@ -64,42 +63,7 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
         new Option("--profile <name>", "what kind of server it is (default: acs)").choices(["acs", "vllm"]),
       );
 
-  command("serve", "Serve a model on this machine.", "residua serve --model tiny --port 8000")
-    .option("--model <tiny|folder>", "tiny, a Hugging Face folder, or a .gguf file", "tiny")
-    .option("--model-id <id>", "the id under which the model is offered")
-    .addOption(
-      new Option("--backend <name>", "what multiplies (see residua backend install)")
-        .choices(["wasm", "native"])
-        .default("wasm"),
-    )
-    .option("--port <port>", "port; 0 takes a free one", integer(0, 65535), 0)
-    .option("--host <address>", "address to listen on", "127.0.0.1")
-    .addOption(new Option("--api-key <key>", "key that requests must carry").env("RESIDUA_SERVER_KEY"))
-    .option("--api-key-file <file>", "JSON file of several keys, hashed (see the server's README)")
-    .option("--ledger <file>", "keep holds and settlements of tokens in a file")
-    .option("--jobs <folder>", "keep completion jobs in a folder, across restarts")
-    .addOption(
-      new Option("--profile <name>", "what kind of server to be (default: acs)").choices(profileNames),
-    )
-    .option(
-      "--quirk <name[=p]>",
-      "misbehave, at every completion or with probability p; may be repeated",
-      (text: string, before: string[]) => [...before, text],
-      [] as string[],
-    )
-    .option("--quirk-seed <seed>", "repeat the draws of --quirk", integer(0, 2 ** 31), 0)
-    .option("--list-quirks", "explain every quirk, and serve nothing")
-    .option("--test-mode", "let requests choose quirks by the header X-Residua-Quirk")
-    .action(action(serve));
-
-  command(
-    "make-key",
-    "Make an API key for residua serve --api-key-file: prints it once, and its record, in which it cannot be read.",
-    "residua make-key ann --file keys.json",
-  )
-    .argument("<id>", "whose key it is")
-    .option("--file <file>", "add the record to this key file")
-    .action((id: string, options: MakeKeyFlags) => action(makeKey)({ ...options, id }));
+  addServeCommands(command, action);
 
   server(
     command(
@@ -293,7 +257,6 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
   return program;
 }
 
-type MakeKeyFlags = Omit<Parameters<typeof makeKey>[0], "id">;
 type CompleteFlags = Omit<Parameters<typeof complete>[0], "prompt">;
 type SampleFlags = Omit<Parameters<typeof sample>[0], "file">;
 type SweepFlags = Omit<Parameters<typeof sweepCommand>[0], "dataset">;
@@ -301,25 +264,3 @@ type SteerFlags = Omit<Parameters<typeof steerCommand>[0], "dataset">;
 type ExportFlags = Omit<Parameters<typeof exportCommand>[0], "direction">;
 type ImportFlags = Omit<Parameters<typeof importCommand>[0], "source">;
 type ReportFlags = Omit<Parameters<typeof reportCommand>[0], "run">;
-
-function number(text: string): number {
-  const value = Number(text);
-  if (text.trim() === "" || !Number.isFinite(value)) throw new InvalidArgumentError("give a number");
-  return value;
-}
-
-function temperature(text: string): number {
-  const value = number(text);
-  if (value < 0 || value > 100) throw new InvalidArgumentError("give a number from 0 to 100");
-  return value;
-}
-
-function integer(low: number, high: number) {
-  return (text: string): number => {
-    const value = number(text);
-    if (!Number.isInteger(value) || value < low || value > high) {
-      throw new InvalidArgumentError(`give a whole number from ${low} to ${high}`);
-    }
-    return value;
-  };
-}
