@@ -1,27 +1,34 @@
 import { installNative, planNative, type NativePlan } from "@residua/analysis/native-backend";
 import type { CommandContext } from "./program.ts";
 import { alignColumns } from "./output.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** Options of `residua backend install`. */
 export interface BackendInstallOptions {
   cuda?: boolean;
+  /** The same in the words of `backend remove`. */
+  variant?: "cpu" | "cuda";
   from?: string;
   dryRun?: boolean;
 }
 
 /** `residua backend install`: builds the native backend into the cache folder, or says what that would do. */
 export async function backendInstall(
-  { cuda = false, from, dryRun = false }: BackendInstallOptions,
+  { cuda = false, variant = cuda ? "cuda" : "cpu", from, dryRun = false }: BackendInstallOptions,
   { output, signal }: CommandContext,
 ): Promise<void> {
+  if (cuda && variant === "cpu")
+    throw new UsageError("--cuda and --variant cpu given; leave out one of them");
   const options = {
-    variant: cuda ? ("cuda" as const) : ("cpu" as const),
+    variant,
     ...(from !== undefined && { from }),
   };
   const plan = planNative(options);
-  if (dryRun) return output.result(plan, planText(plan));
+  if (dryRun) return output.result(plan, planText(plan, from === undefined ? "fetch" : "copy"));
   if (!plan.installed) {
-    output.progress(`To fetch: ${size(plan.fetchBytes)}; on disk in the end: ${size(plan.diskBytes)}.`);
+    output.progress(
+      `To ${from === undefined ? "fetch" : "copy"}: ${size(plan.fetchBytes)}; on disk in the end: ${size(plan.diskBytes)}.`,
+    );
   }
   const done = await installNative({ ...options, signal, onStep: (step) => output.progress(step) });
   const words = plan.installed ? "was installed already" : "is installed";
@@ -31,7 +38,7 @@ export async function backendInstall(
   );
 }
 
-function planText(plan: NativePlan): string {
+function planText(plan: NativePlan, verb: "fetch" | "copy"): string {
   if (plan.installed) return `installed already, nothing would be done: ${plan.folder}`;
   const rows = plan.steps.map(({ what, bytes, done }) => [
     what,
@@ -42,7 +49,7 @@ function planText(plan: NativePlan): string {
   return [
     alignColumns(rows),
     "",
-    `to fetch ${size(plan.fetchBytes)}, on disk in the end ${size(plan.diskBytes)}: ${plan.folder}`,
+    `to ${verb} ${size(plan.fetchBytes)}, on disk in the end ${size(plan.diskBytes)}: ${plan.folder}`,
     "",
     "by these commands:",
     ...commands,

@@ -1,13 +1,11 @@
 import { Option, type Command } from "commander";
+import { commandGroup, describeGroup } from "./command-group.ts";
 import { backendInstall, backendList, backendRemove } from "./commands.ts";
 import type { MakeAction, MakeCommand } from "./program.ts";
 
 /** `residua backend …`. */
 export function addBackendCommands(program: Command, command: MakeCommand, action: MakeAction): void {
-  const group = program
-    .command("backend")
-    .description("The native tfjs backend in the cache folder (RESIDUA_CACHE, or residua in ~/.cache).")
-    .exitOverride();
+  const group = commandGroup(program, "backend");
 
   command(
     "install",
@@ -16,6 +14,7 @@ export function addBackendCommands(program: Command, command: MakeCommand, actio
     group,
   )
     .option("--cuda", "the variant with CUDA 12.2 and NVIDIA's libraries")
+    .addOption(new Option("--variant <name>", "the same: cpu (default) or cuda").choices(["cpu", "cuda"]))
     .option("--from <folder>", "take the wheels and tarballs from a folder, not from the network")
     .option("--dry-run", "say what would be fetched and done, with sizes and commands, and do nothing")
     .action(action(backendInstall));
@@ -30,4 +29,6 @@ export function addBackendCommands(program: Command, command: MakeCommand, actio
   command("remove", "Remove what was installed.", "residua backend remove --variant cuda", group)
     .addOption(new Option("--variant <name>", "only this one").choices(["cpu", "cuda"]))
     .action(action(backendRemove));
+
+  describeGroup(group, "The native tfjs backend in the cache folder (RESIDUA_CACHE, or residua in ~/.cache)");
 }

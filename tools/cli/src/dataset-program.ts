@@ -1,14 +1,12 @@
 import { InvalidArgumentError, type Command } from "commander";
+import { commandGroup, describeGroup } from "./command-group.ts";
 import { describeDataset, lintDataset, mergeDatasetsCommand, validateDataset } from "./commands.ts";
 import { addConvertCommand } from "./dataset-convert-program.ts";
 import type { MakeAction, MakeCommand } from "./program.ts";
 
 /** Adds `residua dataset`, a group of commands that look at datasets and make others of them. */
 export function addDatasetCommands(program: Command, command: MakeCommand, action: MakeAction): void {
-  const group = program
-    .command("dataset")
-    .description("Check, describe and merge activation datasets.")
-    .exitOverride();
+  const group = commandGroup(program, "dataset");
 
   command(
     "describe",
@@ -63,6 +61,7 @@ export function addDatasetCommands(program: Command, command: MakeCommand, actio
     );
 
   addConvertCommand(group, command, action);
+  describeGroup(group, "Activation datasets");
 }
 
 type DescribeFlags = Omit<Parameters<typeof describeDataset>[0], "dataset">;

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -33,6 +33,19 @@ describe("residua backend install", () => {
     expect(await readdir(cache)).toEqual([]);
   });
 
+  test("--dry-run --from says what is wrong with the folder: exit 2", async () => {
+    const { code, stdout, stderr } = await backend(["install", "--dry-run", "--from", "/nope"]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain("residua: /nope does not exist: give a folder that holds tensorflow-tfjs");
+  });
+
+  test("--variant is --cuda in the words of remove, and no other", async () => {
+    const { stdout } = await backend(["install", "--variant", "cuda", "--dry-run", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ variant: "cuda" });
+    const both = await backend(["install", "--variant", "cpu", "--cuda", "--dry-run"]);
+    expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining("leave out one") as string });
+  });
+
   test("names every tool that is missing, and what gives it", async () => {
     const { code, stderr } = await backend(["install"], {
       PYTHON: "no-python-here",
@@ -57,7 +70,15 @@ describe("residua backend install", () => {
     expect(missing.stderr).toContain(
       "put tensorflow-tfjs-node-gpu-4.22.0.tgz (@tensorflow/tfjs-node-gpu@4.22.0, by npm)",
     );
-    await writeFile(join(from, "tensorflow-tfjs-node-gpu-4.22.0.tgz"), Buffer.alloc(223_379));
+    // Sparse files of the right sizes.
+    const { steps } = JSON.parse((await backend(["install", "--dry-run", "--json"])).stdout) as {
+      steps: { what: string; bytes: number | null }[];
+    };
+    for (const { what, bytes } of steps) {
+      if (bytes === null) continue;
+      await writeFile(join(from, what), "");
+      await truncate(join(from, what), bytes);
+    }
     const wrong = await backend(["install", "--from", from]);
     expect(wrong.code).toBe(1);
     expect(wrong.stderr).toContain("in place of afd5599ee1662e73");

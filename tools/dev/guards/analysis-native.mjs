@@ -9,6 +9,14 @@ export const analysisNativeGuards = [
     name: "a changed file is refused and does not stay",
   },
   {
+    id: "native-source",
+    file: "packages/analysis/src/backend/native-plan.ts",
+    remove: "if (from !== undefined && !installed) checkNativeSource(from, wanted);",
+    insert: "",
+    test: "packages/analysis/test/backend/native-plan.test.ts",
+    name: "a folder to take from that is none, or lacks files, or has others",
+  },
+  {
     id: "native-torn-download",
     file: "packages/analysis/src/backend/native-fetch.ts",
     remove: "if ((await whatIsWrong(path, file)) === undefined) return { path, fetched: false };",

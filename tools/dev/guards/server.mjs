@@ -9,6 +9,14 @@ export const serverGuards = [
     name: "logits and the residual of each layer agree in every row",
   },
   {
+    id: "request-numbers",
+    file: "tools/engine/src/api/completion-request.ts",
+    remove: "z.string().regex(/^[0-9]+$/)])",
+    insert: "z.string().regex(/^[0-9]+$/).refine((digits) => Number.isSafeInteger(Number(digits)))])",
+    test: "tools/local-server/test/number-edges.test.ts",
+    name: "the document, the server's check and the client's agree",
+  },
+  {
     id: "steering-positions",
     file: "tools/engine/src/steering.ts",
     remove: "if (only !== null && only !== position) continue;",

@@ -1,7 +1,7 @@
 import { EngineError } from "./engine-error.ts";
 
 /** `wasm` runs everywhere; `native` is TensorFlow's own library, where `residua backend install` or npm has put it. */
-const backendNames = ["wasm", "native"] as const;
+export const backendNames = ["wasm", "native"] as const;
 export type BackendName = (typeof backendNames)[number];
 
 /** A weight matrix in the memory of a backend, shape [inputs, outputs]. */

@@ -1,8 +1,10 @@
-import { startBackend, type BackendName } from "./backend.ts";
+import { backendNames, startBackend, type BackendName } from "./backend.ts";
+import { checkOptions, flagRule, type OptionRule } from "./check-options.ts";
 import type { ChatTemplate } from "./chat-template.ts";
 import type { Generation, GenerationRequest } from "./generation-request.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { openModelFiles } from "./model-files.ts";
+import { optionError } from "./option-error.ts";
 import { makeReadOut, type ReadOut } from "./read-out.ts";
 import { ropeTable } from "./rope.ts";
 import { defaultLimits, Scheduler, type EngineStats } from "./scheduler.ts";
@@ -43,15 +45,20 @@ export interface ModelOptions {
   readonly backend?: BackendName;
 }
 
+export const modelOptionRules: Readonly<Record<keyof ModelOptions, OptionRule>> = {
+  prefixCache: flagRule,
+  backend: [backendNames.join(", "), (value) => (backendNames as readonly unknown[]).includes(value)],
+};
+
 /**
  * Loads a Hugging Face folder (config.json, tokenizer.json, and model.safetensors or its shards), a `.gguf` file, or
- * a folder that holds one, of the families Llama, Mistral and Qwen2. Throws ModelFolderError, and EngineError
- * `backend_unavailable`.
+ * a folder that holds one, of the families Llama, Mistral and Qwen2. Throws ModelFolderError, EngineError
+ * `backend_unavailable`, and `invalid_option`.
  */
-export async function loadModel(
-  path: string,
-  { prefixCache = true, backend: name = "wasm" }: ModelOptions = {},
-): Promise<Model> {
+export async function loadModel(path: string, options: ModelOptions = {}): Promise<Model> {
+  const { prefixCache = true, backend: name = "wasm" } = checkOptions(options, modelOptionRules);
+  if (typeof path !== "string" || path === "")
+    throw optionError("path", path, "the path of a model's folder or .gguf file, as a text");
   const { config, checkpoint, readTokenizer, readChatTemplate } = await openModelFiles(path, name);
   try {
     const tokenizer = await readTokenizer();

@@ -8,6 +8,7 @@ import { compileAddon, completeNativeFolder, tryAddon, unpackNativeFile } from "
 import { fetchNativeFile } from "./native-fetch.ts";
 import { cacheFolder, installedNatives, manifestName, nativeFolder } from "./native-place.ts";
 import type { InstalledNative, NativeManifest } from "./native-place.ts";
+import { planNative } from "./native-plan.ts";
 import { nativeFiles, tensorflowVersion, tfjsVersion, type NativeVariant } from "./native-recipe.ts";
 import { requireTools } from "./native-tools.ts";
 
@@ -34,6 +35,8 @@ export async function installNative(options: InstallNativeOptions = {}): Promise
   requireLinux();
   const present = installed(variant, cache);
   if (present) return present;
+  // What the folder lacks is named before anything is unpacked.
+  if (from !== undefined) planNative({ variant, from, cache });
   await requireTools(from === undefined ? ["python3", "pip", "npm", "g++"] : ["python3", "g++"]);
   return await alone(cache, async () => {
     const meanwhile = installed(variant, cache);

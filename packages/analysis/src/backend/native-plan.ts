@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { compileArguments } from "./native-build.ts";
 import { fetchCommand } from "./native-fetch.ts";
 import { cacheFolder, installedNatives, nativeFolder } from "./native-place.ts";
+import { checkNativeSource } from "./native-source.ts";
 import { installedBytes, nativeFiles, type NativeVariant } from "./native-recipe.ts";
 import { shownCommand } from "./native-tools.ts";
 
@@ -19,7 +20,10 @@ export interface NativePlan {
   diskBytes: number;
 }
 
-/** Looks only, and changes nothing; files that are there are taken by their size, and checked when they are used. */
+/**
+ * Looks only, and changes nothing; files that are there are taken by their size, and checked when they are used. Throws what
+ * `checkNativeSource` says of `from`.
+ */
 export function planNative({
   variant = "cpu",
   from,
@@ -27,12 +31,18 @@ export function planNative({
 }: { variant?: NativeVariant; from?: string; cache?: string } = {}): NativePlan {
   const folder = nativeFolder(variant, cache);
   const downloads = join(dirname(folder), "downloads");
-  const fetches = nativeFiles(variant).map((file) => {
+  const installed = installedNatives(cache).some((found) => found.variant === variant);
+  const files = nativeFiles(variant).map((file) => ({
+    file,
+    done: isThere(join(downloads, file.file), file.bytes),
+  }));
+  const wanted = files.filter(({ done }) => !done).map(({ file }) => file);
+  if (from !== undefined && !installed) checkNativeSource(from, wanted);
+  const fetches = files.map(({ file, done }) => {
     const { tool, args } = fetchCommand(file, downloads);
-    const there = (path: string) => existsSync(path) && statSync(path).size === file.bytes;
     const command =
       from === undefined ? shownCommand(tool, args) : `cp ${join(from, file.file)} ${downloads}`;
-    return { what: file.file, command, bytes: file.bytes, done: there(join(downloads, file.file)) };
+    return { what: file.file, command, bytes: file.bytes, done };
   });
   const steps = [
     ...fetches,
@@ -43,9 +53,11 @@ export function planNative({
   return {
     variant,
     folder,
-    installed: installedNatives(cache).some((found) => found.variant === variant),
+    installed,
     steps,
     fetchBytes: fetches.reduce((sum, { bytes, done }) => sum + (done ? 0 : bytes), 0),
     diskBytes: installedBytes[variant],
   };
 }
+
+const isThere = (path: string, bytes: number) => existsSync(path) && statSync(path).size === bytes;

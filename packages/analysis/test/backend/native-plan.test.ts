@@ -2,9 +2,10 @@ import { mkdir, mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { installNative } from "../../src/backend/native-install.ts";
 import { nativeFolder } from "../../src/backend/native-place.ts";
 import { planNative } from "../../src/backend/native-plan.ts";
-import { nativeFiles } from "../../src/backend/native-recipe.ts";
+import { type NativeVariant, nativeFiles } from "../../src/backend/native-recipe.ts";
 import { requireTools } from "../../src/backend/native-tools.ts";
 
 test.each(["cpu", "cuda"] as const)("every file of the %s variant is pinned", (variant) => {
@@ -28,11 +29,55 @@ test("a plan counts what is to be fetched, without what is there", async () => {
   try {
     expect(planNative({ cache })).toMatchObject({ installed: false, fetchBytes: all });
     await mkdir(downloads, { recursive: true });
-    await writeFile(join(downloads, first!.file), "");
-    await truncate(join(downloads, first!.file), first!.bytes);
+    await emptyFile(join(downloads, first!.file), first!.bytes);
     expect(planNative({ cache }).fetchBytes).toBe(all - first!.bytes);
-    const { steps } = planNative({ cache, from: "wheels" });
-    expect(steps[1]!.command).toBe(`cp wheels/${others[0]!.file} ${downloads}`);
+    const from = join(cache, "wheels");
+    await mkdir(from);
+    for (const { file, bytes } of others) await emptyFile(join(from, file), bytes);
+    // The first is there already, and the folder need not have it.
+    const { steps } = planNative({ cache, from });
+    expect(steps[1]!.command).toBe(`cp ${from}/${others[0]!.file} ${downloads}`);
+  } finally {
+    await rm(cache, { recursive: true, force: true });
+  }
+});
+
+/** A sparse file of that size. */
+async function emptyFile(path: string, bytes: number): Promise<void> {
+  await writeFile(path, "");
+  await truncate(path, bytes);
+}
+
+test("a folder to take from that is none, or lacks files, or has others, is refused with all that is wrong", async () => {
+  const cache = await mkdtemp(join(tmpdir(), "residua-from-"));
+  const from = join(cache, "wheels");
+  const refused = async (given: string, code: string, words: RegExp, variant: NativeVariant = "cpu") => {
+    const options = { cache, from: given, variant };
+    const message = expect.stringMatching(words) as string;
+    for (const run of [() => planNative(options), () => installNative(options)])
+      await expect(Promise.resolve().then(run)).rejects.toMatchObject({ code, message });
+  };
+  try {
+    await refused(
+      from,
+      "backend_file_missing",
+      /wheels does not exist: give a folder that holds tensorflow-tfjs/,
+    );
+    await mkdir(from);
+    await refused(
+      from,
+      "backend_file_missing",
+      /wheels lacks 4 of 4 files: put tensorflow-tfjs.*tensorflow_cpu-2/,
+    );
+    await refused(from, "backend_file_missing", /lacks 16 of 16 files: .* and 11 more into it/, "cuda");
+    const files = nativeFiles("cpu");
+    for (const { file, bytes } of files) await emptyFile(join(from, file), bytes);
+    await refused(join(from, files[0]!.file), "backend_file_missing", /\.tgz is a file and no folder/);
+    await truncate(join(from, files[3]!.file), 9);
+    await refused(from, "backend_checksum", /tensorflow_cpu-.* has 9 bytes in place of 207208420/);
+    await rm(join(from, files[3]!.file));
+    await mkdir(join(from, files[3]!.file));
+    await refused(from, "backend_file_missing", /lacks 1 of 4 files: put tensorflow_cpu/);
   } finally {
     await rm(cache, { recursive: true, force: true });
   }

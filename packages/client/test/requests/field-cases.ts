@@ -59,7 +59,7 @@ const ids = (least: number): FieldCase =>
 const object = of([{}, { a: 1 }], [1, "a", []], fc.dictionary(fc.stringMatching(/^[a-z ]+$/), fc.string()));
 const bias = of(
   [{}, { 0: 100, 128255: -100 }],
-  [{ a: 1 }, { "-1": 1 }, { 1: 100.1 }, { 1: -100.1 }, { 1: "1" }, [], 1],
+  [{ a: 1 }, { "-1": 1 }, { "٧": 1 }, { "007": 1 }, { 1: 100.1 }, { 1: -100.1 }, { 1: "1" }, [], 1],
   fc.dictionary(fc.nat().map(String), fc.double({ min: -100, max: 100, noNaN: true })),
 );
 const prompt = of(
@@ -221,8 +221,8 @@ const acs: Cases = {
   stream_options: nullable(usage),
   priority: nullable(
     of(
-      [0, 9, "0", "17", true, false],
-      [-1, 1.5, "", "1.5", "-1", "a", [], {}],
+      [0, 9, "0", "17", "007", "9".repeat(400), true, false],
+      [-1, 1.5, "", "1.5", "-1", "+1", " 1", "1e3", "٧", "a", [], {}],
       fc.oneof(fc.nat(), fc.nat().map(String), fc.boolean()),
     ),
   ),

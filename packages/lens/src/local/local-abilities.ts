@@ -101,7 +101,7 @@ export interface LocalAbilities {
    * `position_out_of_range`, `other_model`.
    */
   logitLens(of: Capture | LogitLensPrompt, options?: LogitLensOptions): Promise<LogitLens>;
-  /** The tokens that a direction `[hiddenSize]` raises and lowers. Errors `invalid_option`, SteeringError `steering_width`. */
+  /** The tokens that a direction `[hiddenSize]` raises and lowers. Errors `invalid_option`, SteeringError `steering_width`, `steering_zero_vector`. */
   topTokens(direction: ArrayLike<number> | Direction, options?: TopTokensOptions): Promise<DirectionTokens>;
   /** `[hiddenSize]`: the token's row of the unembedding matrix, without the final norm's weight. Error `invalid_option`. */
   unembedding(token: OneToken, options?: LensOptions): Promise<Float32Array>;

@@ -7,17 +7,13 @@ import { interventionSchema } from "./wire-interventions.ts";
 const whole = z.number().int();
 const tokenIds = z.array(whole.min(0)).min(1);
 
-/** null is left out, which is 0. */
+/**
+ * null is left out, which is 0. A text of digits is taken at any length, as the API's page says; beyond what a number holds exactly,
+ * all are the last.
+ */
 const prioritySchema = z
-  .union([
-    whole.min(0),
-    z.boolean(),
-    z
-      .string()
-      .regex(/^[0-9]+$/)
-      .refine((digits) => Number.isSafeInteger(Number(digits))),
-  ])
-  .transform(Number);
+  .union([whole.min(0), z.boolean(), z.string().regex(/^[0-9]+$/)])
+  .transform((given) => Math.min(Number(given), Number.MAX_SAFE_INTEGER));
 
 /** The request of POST /v1/completions; null counts as left out. */
 export const completionRequestSchema = z.strictObject({

@@ -7,6 +7,7 @@ import {
   type EncodedChat,
   type LensOptions,
 } from "@residua/lens";
+import { checkOptions, signalRule } from "../check-options.ts";
 import { EngineRequestError } from "../engine-error.ts";
 import type { Model } from "../model.ts";
 import { renderChat } from "../render-chat.ts";
@@ -20,8 +21,9 @@ export async function encodeLocalChat(
   { config, tokenizer, chatTemplate }: Model,
   id: string,
   request: EncodeChatRequest,
-  { signal }: LensOptions = {},
+  options: LensOptions = {},
 ): Promise<EncodedChat> {
+  const { signal } = checkOptions(options, { signal: signalRule });
   if (chatTemplate === null) {
     throw new ResiduaError(
       "not_available",

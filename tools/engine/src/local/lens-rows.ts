@@ -3,7 +3,8 @@ import type { Capture, CapturedToken, LogitLensPrompt } from "@residua/lens";
 import { tokenNames } from "../api/token-name.ts";
 import { contextAt } from "../api/wire-logprobs.ts";
 import type { Model } from "../model.ts";
-import { optionError } from "./option-error.ts";
+import { anyRule, checkOptions, flagRule } from "../check-options.ts";
+import { optionError } from "../option-error.ts";
 
 /** Rows of the stream that the logit lens reads. */
 export interface LensRows {
@@ -84,8 +85,14 @@ export async function rowsOfPrompt(
   };
 }
 
+const promptRules = { prompt: anyRule, add_special_tokens: flagRule };
+
 function tokensOf(of: LogitLensPrompt, tokenizer: Model["tokenizer"]): readonly number[] {
-  const { prompt, add_special_tokens: addSpecialTokens = true } = Object(of) as Partial<LogitLensPrompt>;
+  const { prompt, add_special_tokens: addSpecialTokens = true } = checkOptions(
+    of,
+    promptRules,
+    "the prompt's object",
+  );
   if (typeof prompt === "string") return tokenizer.encode(prompt, { addSpecialTokens });
   if (Array.isArray(prompt)) return prompt as readonly number[];
   throw optionError("prompt", prompt, "a capture, or { prompt } of one text or one list of token ids");

@@ -1,9 +1,12 @@
 import type { LocalAbilities, OneToken } from "@residua/lens";
+import { checkOptions, signalRule } from "../check-options.ts";
 import type { Model } from "../model.ts";
 import { logitLens } from "./logit-lens.ts";
-import { optionError } from "./option-error.ts";
+import { optionError } from "../option-error.ts";
 import { topTokens } from "./top-tokens.ts";
 import { takeTurn } from "./turn.ts";
+
+const lensOptionRules = { signal: signalRule };
 
 /** What the weights of a model in this process tell; `id` is what its captures call it. */
 export function localAbilities(model: Model, id: string): LocalAbilities {
@@ -11,12 +14,12 @@ export function localAbilities(model: Model, id: string): LocalAbilities {
   return Object.freeze<LocalAbilities>({
     logitLens: (of, options = {}) => logitLens(model, id, of, options),
     topTokens: (direction, options = {}) => topTokens(model, direction, options),
-    async unembedding(token, { signal } = {}) {
-      await takeTurn(signal);
+    async unembedding(token, options = {}) {
+      await takeTurn(checkOptions(options, lensOptionRules).signal);
       return readOut.unembedding(tokenId(model, token));
     },
-    async embedding(token, { signal } = {}) {
-      await takeTurn(signal);
+    async embedding(token, options = {}) {
+      await takeTurn(checkOptions(options, lensOptionRules).signal);
       return readOut.embedding(tokenId(model, token));
     },
   });

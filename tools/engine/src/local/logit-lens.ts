@@ -1,10 +1,11 @@
+import { anyRule, checkOptions, signalRule, wholeRule } from "../check-options.ts";
 import type { Capture, LogitLens, LogitLensOptions, LogitLensPrompt } from "@residua/lens";
 import { likeliest } from "../likeliest.ts";
 import type { Model } from "../model.ts";
 import { distribution, divergence } from "./distribution.ts";
 import { isCapture, type LensRows, rowsOfCapture, rowsOfPrompt } from "./lens-rows.ts";
 import { type LensNumbers, readableLens } from "./readable-lens.ts";
-import { optionError } from "./option-error.ts";
+import { optionError } from "../option-error.ts";
 import { readPosition } from "./read-position.ts";
 import { takeTurn } from "./turn.ts";
 
@@ -16,11 +17,11 @@ export async function logitLens(
   model: Model,
   id: string,
   of: Capture | LogitLensPrompt,
-  { layers: asked, positions: places, top = 10, signal }: LogitLensOptions,
+  options: LogitLensOptions,
 ): Promise<LogitLens> {
   const { vocabSize, layers: depth } = model.config;
-  if (!Number.isInteger(top) || top < 1 || top > vocabSize)
-    throw optionError("top", top, `a whole number from 1 to ${vocabSize}`);
+  const rules = { layers: anyRule, positions: anyRule, top: wholeRule(1, vocabSize), signal: signalRule };
+  const { layers: asked, positions: places, top = 10, signal } = checkOptions(options, rules);
   const layers = readLayers(asked, depth);
   const rows = isCapture(of)
     ? rowsOfCapture(model, of, layers)

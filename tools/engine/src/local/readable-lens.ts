@@ -1,6 +1,7 @@
 import { ResiduaError } from "@residua/client";
 import type { LogitLens } from "@residua/lens";
 import type { Model } from "../model.ts";
+import { anyRule, checkOptions } from "../check-options.ts";
 import type { LensRows } from "./lens-rows.ts";
 import { readPosition } from "./read-position.ts";
 
@@ -28,7 +29,8 @@ export function readableLens(
     tokens: Object.freeze(tokens),
     top,
     ...numbers,
-    at({ layer, position }) {
+    at(place) {
+      const { layer, position } = checkOptions(place, { layer: anyRule, position: anyRule }, "place");
       const l = layers.indexOf(layer);
       if (l < 0) {
         throw new ResiduaError("layer_not_captured", `layer ${layer} asked; read: ${layers.join(", ")}`, {

@@ -40,6 +40,22 @@ describe("the logit lens", () => {
     expect(found.kl.every((kl) => kl >= -1e-9)).toBe(true);
   });
 
+  test("of rows near the end of float32's range is that of the same rows a power of two smaller", async () => {
+    const capture = await lens.capture({ prompt, layers: [2, 5] });
+    // The norm's epsilon is nothing beside either.
+    const [large, larger] = await Promise.all(
+      [2 ** 30, 2 ** 118].map((factor) =>
+        lens.local.logitLens({
+          ...capture,
+          row: (place) => capture.row(place).map((value) => value * factor),
+        }),
+      ),
+    );
+    expect(larger!.entropy).toEqual(large!.entropy);
+    expect(larger!.topLogprobs).toEqual(large!.topLogprobs);
+    expect([...larger!.kl, ...larger!.topLogprobs].every(Number.isFinite)).toBe(true);
+  });
+
   test("at the last layer gives the log probabilities of a completion", async () => {
     const { choices } = await lens.generate({ prompt, max_tokens: 1, temperature: 0, logprobs: 3 });
     const found = await lens.local.logitLens({ prompt }, { layers: [5], positions: [-1], top: 3 });
@@ -93,8 +109,25 @@ describe("the logit lens", () => {
 });
 
 describe("directions and tokens", () => {
-  test("the ends of a direction are transformers'", async () => {
-    await compareDirections(lens, await referenceLens("tiny"));
+  test.each([1, 2 ** 126, 1e38, 1e-36])(
+    "the ends of a direction are transformers', times %d",
+    async (factor) => {
+      await compareDirections(lens, await referenceLens("tiny"), factor);
+    },
+  );
+
+  test("every number at the end of float32's range has finite scores", async () => {
+    const most = 3.4028234663852886e38;
+    for (const normScale of [true, false]) {
+      const { top, bottom } = await lens.local.topTokens(new Float32Array(96).fill(most), { normScale });
+      const ones = await lens.local.topTokens(new Float32Array(96).fill(1), { normScale });
+      expect(top.map(({ id }) => id)).toEqual(ones.top.map(({ id }) => id));
+      for (const [i, { score }] of top.entries()) expect(score / most / ones.top[i]!.score).toBeCloseTo(1, 5);
+      expect(bottom.every(({ score }) => Number.isFinite(score))).toBe(true);
+    }
+    await expect(lens.local.topTokens(new Float32Array(96))).rejects.toMatchObject({
+      code: "steering_zero_vector",
+    });
   });
 
   test("a token's embedding is layer −1 where it stands", async () => {

@@ -52,11 +52,15 @@ export async function compareLogitLens(lens: LocalLens, { cases }: Reference, mo
   return worst;
 }
 
-/** The ends of each direction, compared; scores to 1e-4 of the highest. */
-export async function compareDirections(lens: LocalLens, { directions }: Reference): Promise<void> {
+/** The ends of each direction, times a factor, compared; scores to 1e-4 of the highest. */
+export async function compareDirections(
+  lens: LocalLens,
+  { directions }: Reference,
+  factor = 1,
+): Promise<void> {
   for (const { tokens, bare, scaled } of directions) {
     const [plus, minus] = await Promise.all(tokens.map((token) => lens.local.unembedding(token)));
-    const direction = plus!.map((value, i) => value - minus![i]!);
+    const direction = plus!.map((value, i) => (value - minus![i]!) * factor);
     for (const [normScale, expected] of [
       [false, bare],
       [true, scaled],
@@ -65,7 +69,9 @@ export async function compareDirections(lens: LocalLens, { directions }: Referen
       for (const end of ["top", "bottom"] as const) {
         expect(found[end].map(({ id }) => id)).toEqual(expected[end].map(([id]) => id));
         found[end].forEach(({ score }, i) =>
-          expect(Math.abs(score - expected[end][i]![1])).toBeLessThan(1e-4 * Math.abs(expected.top[0]![1])),
+          expect(Math.abs(score / factor - expected[end][i]![1])).toBeLessThan(
+            1e-4 * Math.abs(expected.top[0]![1]),
+          ),
         );
       }
     }

@@ -9,11 +9,12 @@ const flag = z.boolean();
 const tokenIds = z.array(integer.min(0));
 
 const xargScalars = [text, integer, number] as const;
-/** Python counts true as 1. */
-const xargValue = z.preprocess(
-  (value) => (typeof value === "boolean" ? Number(value) : value),
-  z.union([...xargScalars, z.array(z.union(xargScalars))]),
-);
+const xargForms = z.union([...xargScalars, z.array(z.union(xargScalars))]);
+const { anyOf: xargSchemas } = z.toJSONSchema(xargForms);
+/** Python counts true as 1; the document says so too. */
+const xargValue = z
+  .preprocess((value) => (typeof value === "boolean" ? Number(value) : value), xargForms)
+  .meta({ anyOf: [{ type: "boolean" }, ...xargSchemas!] });
 
 /** Fields of both routes. What they mean together is checked later: here is only their form. */
 const commonFields = {

@@ -7,9 +7,9 @@ const accepted = (body: object) => acceptance(running, body);
 
 describe("fields", () => {
   test("priority: whole numbers from 0, their texts, true and false, null", async () => {
-    for (const priority of [0, 3, 2 ** 53 - 1, "0", "7", "007", true, false, null])
+    for (const priority of [0, 3, 2 ** 53 - 1, "0", "007", "9".repeat(400), true, false, null])
       await accepted({ prompt: "a", max_tokens: 1, priority });
-    for (const priority of [-1, 0.5, 2 ** 53, "-1", "1.0", "", " 7", "seven", "9".repeat(400), [1], {}])
+    for (const priority of [-1, 0.5, 2 ** 53, "-1", "1.0", "", " 7", "seven", "7\n", "٧", [1], {}])
       expect(await refused({ prompt: "a", priority })).toBe(
         "priority: give a whole number from 0, the same as a text of digits, true or false",
       );

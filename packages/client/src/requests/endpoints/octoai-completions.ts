@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { field } from "../fields/field.ts";
-import { promptAllowed, promptSchema } from "../fields/prompt-pieces.ts";
+import { promptAllowed, promptSchema, tokenIdKey } from "../fields/prompt-pieces.ts";
 import { sources } from "../fields/sources.ts";
 import { octoaiRules } from "../rules/octoai-rules.ts";
 import { defineEndpoint } from "./endpoint.ts";
@@ -29,7 +29,7 @@ export const octoaiCompletions = defineEndpoint({
     ignore_eos: flag,
     log_prompt: flag,
     logit_bias: field(
-      z.record(z.string().regex(/^\d+$/), z.number().min(-100).max(100)).nullish(),
+      z.record(tokenIdKey, z.number().min(-100).max(100)).nullish(),
       "an object from token id to a number from -100 to 100, or null",
       octoai,
     ),

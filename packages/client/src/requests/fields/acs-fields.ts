@@ -40,7 +40,7 @@ export const acsFields = {
     completions,
   ),
   priority: field(
-    z.union([z.int().min(0), z.string().regex(/^\d+$/), z.boolean()]).nullish(),
+    z.union([z.int().min(0), z.string().regex(/^[0-9]+$/), z.boolean()]).nullish(),
     "an integer from 0, the same as a text of digits, or true or false, which count as 1 and 0; a lower one runs first",
     job,
   ),

@@ -3,6 +3,9 @@ import * as z from "zod";
 /** A token id that a number can hold exactly. */
 export const tokenId = z.int().nonnegative();
 
+/** A token id as the key of an object. With zeros before it, two keys could mean one token. */
+export const tokenIdKey = z.string().regex(/^(0|[1-9][0-9]*)$/);
+
 const tokenIds = z.array(tokenId).min(1);
 
 /** With the flag u a whole pair is one character, and no surrogate. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { field, flag, plainFlag } from "./field.ts";
-import { stopAllowed, stopSchema, tokenId } from "./prompt-pieces.ts";
+import { stopAllowed, stopSchema, tokenId, tokenIdKey } from "./prompt-pieces.ts";
 import { sources } from "./sources.ts";
 
 const { sampling, server, vllm } = sources;
@@ -32,7 +32,7 @@ export const vllmSamplingFields = {
   bad_words: field(z.array(z.string().min(1)).optional(), "a list of texts, none empty", sampling),
   allowed_token_ids: field(z.array(tokenId).min(1).nullish(), `${ids}, not empty`, sampling),
   logit_bias: field(
-    z.record(z.string().regex(/^\d+$/), z.number().min(-100).max(100)).nullish(),
+    z.record(tokenIdKey, z.number().min(-100).max(100)).nullish(),
     "an object from token id to a number from -100 to 100 (the server would cut more in silence)",
     vllm,
   ),
