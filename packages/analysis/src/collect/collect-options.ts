@@ -1,7 +1,9 @@
-import { type CaptureRate, InvalidRequestError, type LayerChoice, type LayerChoices } from "@residua/lens";
+import type { CaptureRate, LayerChoice, LayerChoices } from "@residua/lens";
 import { z } from "zod";
 import type { CollectProgress } from "./collect-progress.ts";
 import type { CollectionPlan } from "./collection-plan.ts";
+import { checkOptions } from "../options/check-options.ts";
+import { pathSchema } from "../options/check-path.ts";
 import { selectionData, selectionSchema, type Selection } from "./select-rows.ts";
 
 /** How conversations become token ids: `lens.encodeChat` takes the same. */
@@ -53,17 +55,20 @@ const layerChoice: z.ZodType<LayerChoice> = z.union([
   z.strictObject({ depth: z.number().min(0).max(1) }),
   z.array(z.lazy(() => layerChoice)).min(1),
 ]);
-const layers = z.union([
-  z.literal("all"),
-  z.strictObject({ depth: z.number().min(0).max(1) }),
-  z.array(layerChoice).min(1).refine(isUnique, "each layer once"),
-]);
+const layers = z.union(
+  [
+    z.literal("all"),
+    z.strictObject({ depth: z.number().min(0).max(1) }),
+    z.array(layerChoice).min(1).refine(isUnique, "each layer once"),
+  ],
+  '"all", { depth } from 0 to 1, or a list of at least one of: a whole number from -1, { depth }, a list of these',
+);
 
 const optionsSchema = z.strictObject({
   model: z.string().min(1).optional(),
   layers: layers.transform((choices) => choices as LayerChoices),
   select: selectionSchema.default("last"),
-  to: z.string().min(1),
+  to: pathSchema,
   concurrency: z.int().min(1).max(1024).default(8),
   signal: z.instanceof(AbortSignal).optional(),
   onProgress: z.custom<NonNullable<CollectOptions["onProgress"]>>(isFunction, "a function").optional(),
@@ -76,12 +81,17 @@ const optionsSchema = z.strictObject({
       chat_template_kwargs: z.record(z.string(), z.json()).optional(),
     })
     .default({}),
-  reuse: z.array(z.string().min(1)).default([]),
+  reuse: z.array(pathSchema).default([]),
   retryFailed: z.boolean().default(true),
   failFast: z.boolean().default(false),
   maxFailures: z.int().min(0).optional(),
   countTokens: z.boolean().default(false),
-  rate: z.custom<CaptureRate>((value) => typeof value === "object" && value !== null, "plan.rate").optional(),
+  rate: z
+    .custom<CaptureRate>(
+      (value) => typeof value === "object" && value !== null,
+      "what an earlier plan has as rate",
+    )
+    .optional(),
 });
 /** The options with their defaults. */
 export type CollectSettings = z.infer<typeof optionsSchema>;
@@ -90,18 +100,6 @@ export function checkCollectOptions(options: CollectOptions): CollectSettings {
   const settings = checkOptions(optionsSchema, options, "collect options");
   selectionData(settings.select);
   return settings;
-}
-
-/** The options as their schema reads them. Throws InvalidRequestError. */
-export function checkOptions<S extends z.ZodType>(schema: S, options: object, what: string): z.infer<S> {
-  const parsed = schema.safeParse(options);
-  if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map(({ path, message }) => {
-    const [key] = path;
-    const given = key === undefined ? "options" : JSON.stringify(options[key as keyof typeof options]);
-    return { field: path.map(String).join(".") || "options", given: given ?? "nothing", allowed: message };
-  });
-  throw new InvalidRequestError(issues, what);
 }
 
 function isUnique(choices: readonly LayerChoice[]): boolean {

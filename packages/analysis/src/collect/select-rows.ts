@@ -9,18 +9,23 @@ import {
   type Selection as LensSelection,
 } from "@residua/lens";
 import { z } from "zod";
+import { checkOptions } from "../options/check-options.ts";
 import { chatSelectionSchema, resolveChatSelection, type ChatSelection } from "../examples/chat-selection.ts";
 
 /** Which captured positions of an example become rows. A capture has prompt + generated − 1 positions. */
 const shortSelection = z.union([z.enum(["last", "first", "all"]), z.strictObject({ last: z.int().min(1) })]);
 
 /** Selections by their short names, or as data, which `selectionData` checks in full. */
-export const selectionSchema = z.union([
-  shortSelection,
-  z.custom<LensSelection | ChatSelection>(
-    (value) => typeof (value as { kind?: unknown } | null)?.kind === "string",
-  ),
-]);
+export const selectionSchema = z.union(
+  [
+    shortSelection,
+    z.custom<LensSelection | ChatSelection>(
+      (value) => typeof (value as { kind?: unknown } | null)?.kind === "string",
+    ),
+  ],
+  '"last", "first", "all", { last: k } with a whole number from 1, a selection of lens (lastK(k), span({ … }), meanOf(…), …), or of a ' +
+    "conversation's tokens (roleTokens(…), lastUserToken, …)",
+);
 
 /**
  * `"last"`, `"first"`, `"all"`, the last k positions (all of them where there are fewer), a selection of lens (`span`, `lastK`, `meanOf`,
@@ -33,14 +38,7 @@ export function selectionData(selection: Selection): LensSelection | ChatSelecti
   if (typeof selection === "string") return { last, first, all: everyToken }[selection];
   if (!("kind" in selection)) return lastK(selection.last);
   if (selection.kind !== "chat") return readSelection(selection);
-  const parsed = chatSelectionSchema.safeParse(selection);
-  if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map(({ path, message }) => ({
-    field: ["select", ...path].map(String).join("."),
-    given: JSON.stringify(selection),
-    allowed: message,
-  }));
-  throw new InvalidRequestError(issues, "collect options");
+  return checkOptions(chatSelectionSchema, selection, "collect options", "select");
 }
 
 /** The same as lens selects it, of a conversation by its spans. Throws SelectionError where it takes nothing of that one. */

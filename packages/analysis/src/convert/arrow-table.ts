@@ -1,6 +1,7 @@
 import { Message, Table, tableFromIPC, tableToIPC } from "apache-arrow";
 import { open, type FileHandle } from "node:fs/promises";
 import { LayoutError, readRange, type Region } from "../files/file-read.ts";
+import { checkPath } from "../options/check-path.ts";
 import { check, decoding } from "../shards/shard-batch.ts";
 import { readFooter } from "../shards/shard-layout.ts";
 import { verifyMetadata } from "../shards/shard-verify.ts";
@@ -20,6 +21,7 @@ const longestMetadata = 64 << 20;
 
 /** Opens the rows of an Arrow IPC file or stream that is not compressed; otherwise as `readParquet`. Throws DatasetError. */
 export async function readArrow(path: string, options: ImportOptions = {}): Promise<ImportedSource> {
+  checkPath(path, "path");
   return tableSource(await arrowTable(path), options);
 }
 

@@ -6,6 +6,7 @@ import type { ActivationDataset } from "../dataset/dataset-open.ts";
 import type { RowSource } from "../dataset/row-source.ts";
 import { writeDataset, type WriteDatasetOptions } from "../dataset/write-dataset.ts";
 import { hashFile } from "../files/file-hash.ts";
+import { checkPath } from "../options/check-path.ts";
 import { readArrow } from "./arrow-table.ts";
 import { readParquet } from "./read-parquet.ts";
 import { readNpyRows, readSafetensorsRows, type TensorOptions } from "./read-tensors.ts";
@@ -51,6 +52,7 @@ export async function importRows(
   { format, ...options }: ImportRowsOptions = {},
 ): Promise<ImportedSource> {
   const { axis, columns, ...table } = options;
+  checkPath(path, "path");
   const kind = format ?? (await formatOf(path));
   if (kind === "safetensors") return readSafetensorsRows(path, options);
   if (kind === "npy") return readNpyRows(path, options);
@@ -74,6 +76,7 @@ export async function importDataset(
   to: string,
   { signal, onProgress, shardRows, ...options }: ImportDatasetOptions = {},
 ): Promise<ActivationDataset> {
+  checkPath(to, "to");
   const source = await importRows(path, options);
   const from: string[] = [];
   for (const file of await filesOf(path, options.columns)) from.push(await hashFile(file));

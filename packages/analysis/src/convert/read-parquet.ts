@@ -2,6 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatasetError, fileError } from "../dataset/dataset-error.ts";
 import { openParquet, type ParquetFile } from "../files/parquet/parquet-file.ts";
+import { checkPath } from "../options/check-path.ts";
 import { readingFile } from "./convert-errors.ts";
 import type { TableFile } from "./table-file.ts";
 import { tableSource, type ImportedSource, type ImportOptions } from "./table-source.ts";
@@ -12,6 +13,7 @@ import { tableSource, type ImportedSource, type ImportOptions } from "./table-so
  * Throws DatasetError.
  */
 export async function readParquet(path: string, options: ImportOptions = {}): Promise<ImportedSource> {
+  checkPath(path, "path");
   return tableSource(await parquetTable(path), options);
 }
 

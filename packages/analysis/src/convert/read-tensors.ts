@@ -8,6 +8,7 @@ import { mapColumns } from "./column-map.ts";
 import { columnError, readingFile } from "./convert-errors.ts";
 import type { GroupRange } from "./grouped-source.ts";
 import { layerError, targetDtype } from "./layer-reader.ts";
+import { checkPath } from "../options/check-path.ts";
 import { narrowNumbers, type FileNumbers } from "./narrow-numbers.ts";
 import { parquetTable } from "./read-parquet.ts";
 import { aboutOf, parseHeader } from "./rows-header.ts";
@@ -44,11 +45,13 @@ export async function readSafetensorsRows(
   path: string,
   options: TensorOptions = {},
 ): Promise<ImportedSource> {
+  checkPath(path, "path");
   return tensorSource(await safetensorsFile(path), options);
 }
 
 /** Opens the rows of a .npy file, or of a folder of them; only the rows that are asked for are read. Throws DatasetError. */
 export async function readNpyRows(path: string, options: TensorOptions = {}): Promise<ImportedSource> {
+  checkPath(path, "path");
   const names = await readdir(path).catch(() => undefined);
   if (names === undefined) return tensorSource(await npyFile(path), options);
   const files = names.filter((name) => name.endsWith(".npy")).sort();
@@ -67,6 +70,7 @@ export async function readNpyRows(path: string, options: TensorOptions = {}): Pr
 }
 
 async function tensorSource(file: TensorFile, options: TensorOptions): Promise<ImportedSource> {
+  if (options.columns !== undefined) checkPath(options.columns, "columns");
   // The layers of the map are arrays here; its other names are columns of the table.
   const { layers, ...map } = options.map ?? {};
   const { rows, width, dtype: stored, places } = findLayers(file, { layers, axis: options.axis });

@@ -1,5 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { DatasetError } from "../dataset/dataset-error.ts";
+import { checkPath } from "../options/check-path.ts";
 import { writeFileAtomic, type WrittenFile } from "../files/file-atomic.ts";
 
 export interface WriteOptions {
@@ -23,6 +24,7 @@ export async function writeOnce(
 
 /** Throws DatasetError `file_exists` where something has this name. */
 export async function refuseTaken(path: string): Promise<void> {
+  checkPath(path, "path");
   const taken = await lstat(path).then(
     () => true,
     () => false,

@@ -6,6 +6,7 @@ import type { RowSource } from "../dataset/row-source.ts";
 import { widenNumbers } from "../dataset/widen-numbers.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { parquetChunks } from "../files/parquet/parquet-chunks.ts";
+import { checkPath } from "../options/check-path.ts";
 import { layerColumn } from "../shards/shard-schema.ts";
 import { headerKey, rowsHeader } from "./rows-header.ts";
 import { tableBatches } from "./table-batches.ts";
@@ -27,6 +28,7 @@ export async function writeSafetensorsRows(
   path: string,
   options: WriteOptions = {},
 ): Promise<void> {
+  checkPath(path, "path");
   const { dtype, rows, hiddenSize, layers } = source;
   if (options.replace !== true) for (const file of [path, columnsFile(path)]) await refuseTaken(file);
   const tensors = layers.map((layer) => ({ name: layerColumn(layer), dtype, shape: [rows, hiddenSize] }));
@@ -64,6 +66,7 @@ export async function writeNpyFolder(
   path: string,
   options: NpyOptions = {},
 ): Promise<void> {
+  checkPath(path, "path");
   const { rows, hiddenSize, layers, dtype } = source;
   if (options.replace !== true) await refuseTaken(path);
   await makeFolder(path).catch((error: unknown) => {

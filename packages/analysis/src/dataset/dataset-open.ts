@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { CollectFailure } from "../collect/collect-failure.ts";
 import { readFailures } from "../collect/failures-file.ts";
 import { inFlight } from "../files/in-flight.ts";
+import { checkPath } from "../options/check-path.ts";
 import type { DatasetManifest } from "./dataset-manifest.ts";
 import { readManifest } from "./read-manifest.ts";
 import { setLayerFiller } from "./layer-filler.ts";
@@ -32,8 +33,9 @@ export interface ActivationDataset extends DatasetView {
 /** Below this, opening a dataset checks every checksum. */
 const smallDataset = 64 << 20;
 
-/** Opens the dataset in a folder. Checks the manifest and the shards' sizes, of small ones every byte. Throws DatasetError. */
+/** Opens the dataset in a folder. Checks the manifest and the shards' sizes, of small ones every byte. Throws DatasetError, and InvalidRequestError for what is no path. */
 export async function openDataset(folder: string): Promise<ActivationDataset> {
+  checkPath(folder, "folder");
   const manifest = await readManifest(folder);
   const dataset = datasetOf(resolve(folder), manifest);
   const bytes = manifest.shards.reduce((sum, shard) => sum + shard.bytes, 0);

@@ -5,6 +5,7 @@ import { lockFolder } from "../files/file-lock.ts";
 import { startHashThread } from "../files/hash-thread.ts";
 import { inFlight } from "../files/in-flight.ts";
 import { makeFolder } from "../files/make-folder.ts";
+import { checkPath } from "../options/check-path.ts";
 import { dtypeBytes } from "../shards/row-dtype.ts";
 import { shardName, type ShardColumns } from "../shards/shard-schema.ts";
 import { writeShard } from "../shards/shard-write.ts";
@@ -62,6 +63,7 @@ export async function writeDataset(
   source: RowStream,
   options: WriteDatasetOptions,
 ): Promise<ActivationDataset> {
+  checkPath(to, "to");
   await makeFolder(to).catch((error: unknown) => {
     throw fileError(error, to, "write");
   });

@@ -7,7 +7,8 @@ import {
   labelColumns,
   type LabelType,
 } from "./example-columns.ts";
-import { shown } from "./shown.ts";
+import { allowedWords } from "../options/allowed-words.ts";
+import { optionIssue } from "../options/check-options.ts";
 
 interface ExampleFields {
   /** Unique in its list. Default: its index, as text. */
@@ -114,10 +115,10 @@ const exampleSchema = z
 
 /** Checks a list of examples and fills in defaults. Throws InvalidRequestError that names each fault, at most twenty of them. */
 export function checkExamples(given: readonly Example[]): CheckedExamples {
-  const parsed = z.array(exampleSchema).min(1).safeParse(given);
+  const parsed = z.array(exampleSchema).min(1).safeParse(given, { error: allowedWords });
   if (!parsed.success)
     throw invalidExamples(
-      parsed.error.issues.slice(0, faultsNamed).map((issue) => issueOf(issue, given)),
+      parsed.error.issues.slice(0, faultsNamed).map((issue) => optionIssue(issue, given, "examples")),
       parsed.error.issues.length,
     );
   const examples = parsed.data.map(({ id, prompt, messages, group, labels, split, extra }, i) => ({
@@ -160,15 +161,6 @@ function duplicates(examples: readonly CheckedExample[]): RequestIssue[] {
     const given = `${JSON.stringify(id)}, also the id of examples[${earlier}]`;
     return [{ field: `examples[${i}].id`, given, allowed: "an id used once" }];
   });
-}
-
-function issueOf(issue: z.core.$ZodIssue, given: unknown): RequestIssue {
-  const path = issue.path.map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`)).join("");
-  const value = issue.path.reduce<unknown>(
-    (at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key],
-    given,
-  );
-  return { field: `examples${path}`, given: shown(value), allowed: issue.message };
 }
 
 const faultsNamed = 20;

@@ -1,6 +1,7 @@
 import { FormatError } from "@residua/lens";
 import { stat } from "node:fs/promises";
 import { extname } from "node:path";
+import { checkPath } from "../options/check-path.ts";
 import type { Example } from "./example.ts";
 import { checkLoadOptions, type LoadExamplesOptions, type LoadSettings } from "./load-options.ts";
 import { makeExamples } from "./make-examples.ts";
@@ -19,6 +20,7 @@ import type { SourceTable } from "./read/source-table.ts";
  * Throws InvalidRequestError (options; rows, with line and column, at most twenty faults) and FormatError (the file as a whole).
  */
 export async function loadExamples(file: string, options: LoadExamplesOptions = {}): Promise<Example[]> {
+  checkPath(file, "file");
   const settings = checkLoadOptions(file, options);
   await stat(file).catch((cause: NodeJS.ErrnoException) => {
     const problem = `${file} cannot be read (${cause.code ?? cause.message})`;

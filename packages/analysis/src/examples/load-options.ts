@@ -1,6 +1,7 @@
 import { InvalidRequestError } from "@residua/lens";
 import { extname } from "node:path";
 import { z } from "zod";
+import { checkOptions } from "../options/check-options.ts";
 
 const exampleFormats = ["jsonl", "csv", "parquet", "arrow", "inspect"] as const;
 export type ExampleFormat = (typeof exampleFormats)[number];
@@ -79,21 +80,10 @@ const byExtension: Readonly<Record<string, ExampleFormat>> = {
 
 /** The options with their defaults. Throws InvalidRequestError. */
 export function checkLoadOptions(file: string, options: LoadExamplesOptions): LoadSettings {
-  const parsed = optionsSchema.safeParse(options);
-  if (!parsed.success) {
-    const issues = parsed.error.issues.map(({ path, message }) => ({
-      field: path.map(String).join(".") || "options",
-      given:
-        JSON.stringify(
-          path.reduce<unknown>((at, key) => (Object(at) as Record<PropertyKey, unknown>)[key], options),
-        ) ?? "nothing",
-      allowed: message,
-    }));
-    throw new InvalidRequestError(issues, "loadExamples options");
-  }
+  const settings = checkOptions(optionsSchema, options, "loadExamples options");
   const ending = extname(file).toLowerCase();
-  const format = parsed.data.format ?? byExtension[ending];
-  if (format !== undefined) return { ...parsed.data, format };
+  const format = settings.format ?? byExtension[ending];
+  if (format !== undefined) return { ...settings, format };
   throw new InvalidRequestError(
     [
       {

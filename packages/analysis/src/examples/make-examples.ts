@@ -8,7 +8,7 @@ import type { MappedColumns } from "./map-columns.ts";
 import { parseExact } from "./read/exact-json.ts";
 import { makeRowFaults, type RowFaults } from "./read/row-faults.ts";
 import { type Cell, isList, isObject, type SourceTable } from "./read/source-table.ts";
-import { shown } from "./shown.ts";
+import { shown } from "../options/shown.ts";
 
 /** Examples of a file's rows. Throws InvalidRequestError whose fields say line and column, at most twenty faults. */
 export function makeExamples(

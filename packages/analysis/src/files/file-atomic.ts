@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { open, readdir, rename, rm, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileError } from "../dataset/dataset-error.ts";
+import { checkPath } from "../options/check-path.ts";
 
 /** Prefix of files that are still being written; a crash may leave one, and nothing ever reads them. */
 const temporary = ".tmp-";
@@ -21,6 +22,7 @@ export async function writeFileAtomic(
   chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   hash?: (path: string) => Promise<string>,
 ): Promise<WrittenFile> {
+  checkPath(path, "path");
   const draft = join(dirname(path), `${temporary}${basename(path)}-${randomUUID()}`);
   try {
     const written = await writeDraft(draft, chunks, hash);

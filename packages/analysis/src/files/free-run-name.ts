@@ -1,7 +1,9 @@
 import { stat } from "node:fs/promises";
+import { checkPath } from "../options/check-path.ts";
 
 /** The first of `folder`, `folder-2`, `folder-3`, … that is not there yet. */
 export async function freeRunName(folder: string): Promise<string> {
+  checkPath(folder, "folder");
   const isFree = (path: string): Promise<boolean> =>
     stat(path).then(
       () => false,

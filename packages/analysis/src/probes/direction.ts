@@ -1,3 +1,4 @@
+import { allowedWords } from "../options/allowed-words.ts";
 import { ProbeError } from "./probe-error.ts";
 import { directionSchema, resultSchemaVersion } from "../result-schema.ts";
 import type { DirectionJSON } from "../result-schema.ts";
@@ -38,12 +39,12 @@ export function directionToJSON(direction: Direction): DirectionJSON {
 
 /** Reads what `directionToJSON` wrote; fails with `bad_direction` naming the first fault. */
 export function directionFromJSON(json: unknown): Direction {
-  const parsed = directionSchema.safeParse(json);
+  const parsed = directionSchema.safeParse(json, { error: allowedWords });
   if (!parsed.success) {
     const issue = parsed.error.issues[0]!;
     throw new ProbeError(
       "bad_direction",
-      `This is no direction: ${issue.path.join(".") || "the document"}: ${issue.message}.`,
+      `This is no direction: ${issue.path.join(".") || "the document"}; allowed: ${issue.message}.`,
       {
         issues: parsed.error.issues,
       },

@@ -1,4 +1,6 @@
 import { writeFileAtomic } from "../files/file-atomic.ts";
+import { allowedWords } from "../options/allowed-words.ts";
+import { checkPath } from "../options/check-path.ts";
 import { Markup, html } from "../plots/html-markup.ts";
 import { escapeJson, plainText } from "../plots/html-text.ts";
 import { answersSection } from "./report-answers.ts";
@@ -84,7 +86,7 @@ function forDisplay(input: ReportInput): ReportInput {
  * embedded as JSON under the id `residua-result`. Throws ZodError when it is not a `ReportInput`.
  */
 export function renderReport(input: ReportInput): string {
-  const checked = reportInputSchema.parse(input);
+  const checked = reportInputSchema.parse(input, { error: allowedWords });
   const shown = forDisplay(checked);
   const sections = [
     capturedSection(shown),
@@ -124,6 +126,7 @@ export function renderReport(input: ReportInput): string {
 
 /** Renders the report and writes it under its final name in one step. Returns the path. Throws as `renderReport`, and DatasetError when the file cannot be written. */
 export async function writeReport(input: ReportInput, to: string): Promise<string> {
+  checkPath(to, "to");
   const bytes = new TextEncoder().encode(renderReport(input));
   await writeFileAtomic(to, [bytes]);
   return to;

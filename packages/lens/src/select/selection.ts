@@ -12,7 +12,10 @@ export type TokenArea = z.infer<typeof area>;
 const from = z.int().nonnegative();
 const to = z.int().positive();
 const range = { from, to };
-const occurrence = z.union([z.literal(["only", "first", "last", "all"]), z.int().nonnegative()]);
+const occurrence = z.union(
+  [z.literal(["only", "first", "last", "all"]), z.int().nonnegative()],
+  "one of only, first, last, all, or a whole number from 0",
+);
 const isFilled = (value: { from: number; to: number }): boolean => value.from < value.to;
 const filled = "from must be before to, which is not included";
 

@@ -1,11 +1,7 @@
 import { InvalidRequestError } from "@residua/lens";
 import { z } from "zod";
-import {
-  checkCollectOptions,
-  checkOptions,
-  type CollectOptions,
-  type CollectSettings,
-} from "../collect-options.ts";
+import { checkOptions } from "../../options/check-options.ts";
+import { checkCollectOptions, type CollectOptions, type CollectSettings } from "../collect-options.ts";
 import type { CollectProgress } from "../collect-progress.ts";
 import type { Grade, Rollout } from "./rollout.ts";
 

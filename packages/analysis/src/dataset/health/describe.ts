@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { checkOptions } from "../../options/check-options.ts";
 import type { ColumnValue } from "../../shards/column-field.ts";
 import type { RowSource } from "../row-source.ts";
 import { eachExampleRow } from "../views/example-runs.ts";
@@ -15,6 +17,12 @@ export interface DescribeOptions {
   onProgress?: (progress: { layer: number; done: number; total: number }) => void;
 }
 
+export const describeSchema = {
+  bosTokenId: z.int().min(0).optional(),
+  signal: z.instanceof(AbortSignal).optional(),
+  onProgress: z.custom((value) => typeof value === "function", "a function").optional(),
+};
+
 /**
  * Counts, positions, label balance, group sizes, and for each layer norms, outlier dimensions and what is not finite. Reads every
  * number once, in row blocks; memory grows by some 16 bytes a row, and with the numbers of distinct examples and groups.
@@ -24,6 +32,7 @@ export async function describe(
   options: DescribeOptions = {},
 ): Promise<DatasetDescription> {
   const { signal, onProgress } = options;
+  checkOptions(z.strictObject(describeSchema), options, "describe options");
   const columns = await describeColumns(source, options.bosTokenId);
   const hashes = new RowHashes(source.rows);
   const layers: DatasetDescription["layers"] = [];

@@ -1,7 +1,9 @@
+import { z } from "zod";
+import { checkOptions } from "../../options/check-options.ts";
 import type { RowSource } from "../row-source.ts";
 import { missingColumn } from "../missing-column.ts";
-import { describe, type DescribeOptions } from "./describe.ts";
-import type { DatasetDescription } from "./description-schema.ts";
+import { describe, describeSchema, type DescribeOptions } from "./describe.ts";
+import { datasetDescriptionSchema, type DatasetDescription } from "./description-schema.ts";
 import { exampleFacts } from "./example-facts.ts";
 import { labelledExamples } from "./label-classes.ts";
 import { lintDuplicates } from "./lint-duplicates.ts";
@@ -19,16 +21,24 @@ export interface LintOptions extends DescribeOptions {
   description?: DatasetDescription;
 }
 
+const lintSchema = z.strictObject({
+  ...describeSchema,
+  labels: z.array(z.string()).optional(),
+  description: datasetDescriptionSchema.optional(),
+});
+
 /**
  * Looks for what makes a probe's score mean less than it seems: labels that length, one token or a template tell, texts on both sides
  * of a split, groups that cannot part honestly, rows that are broken, equal or read nothing. Every finding says what passed
  * which threshold. Each check and its threshold: docs/health.md. Throws DatasetError `no_such_column`.
  */
 export async function lint(source: RowSource, options: LintOptions = {}): Promise<DatasetLint> {
-  const { labels = source.fields.filter(({ role }) => role === "label").map(({ name }) => name) } = options;
+  checkOptions(lintSchema, options, "lint options");
+  const { description: given, labels: asked, ...describing } = options;
+  const labels = asked ?? source.fields.filter(({ role }) => role === "label").map(({ name }) => name);
   const absent = labels.find((name) => !source.columns.includes(name));
   if (absent !== undefined) throw missingColumn("lint", absent, source.fields);
-  const description = options.description ?? (await describe(source, options));
+  const description = given ?? (await describe(source, describing));
   const facts = await exampleFacts(source, labels);
   const result: Pick<DatasetLint, "findings" | "notChecked"> = { findings: [], notChecked: [] };
   const add = (code: LintCode, label: string | null, outcome: LintOutcome): void => {

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { ColumnValue } from "../../shards/column-field.ts";
 import type { RowBlock } from "../../shards/row-block.ts";
 import { DatasetError } from "../dataset-error.ts";
@@ -6,7 +7,7 @@ import type { RowRequest } from "../row-source.ts";
 import { eachExampleRow } from "./example-runs.ts";
 import { joinTable, type JoinRow, type JoinTable } from "./join-table.ts";
 import { pickRows } from "./pick-rows.ts";
-import { badOption, checkKeys, nextStep, type ViewParts } from "./view-parts.ts";
+import { badOption, checkViewOptions, nextStep, type ViewParts } from "./view-parts.ts";
 import { pickedSource } from "../picked-source.ts";
 
 export interface JoinOptions {
@@ -22,6 +23,15 @@ export interface JoinOptions {
   unused?: "refuse" | "ignore";
 }
 
+const refuseOrNull = z.enum(["refuse", "null"]).optional();
+const schema = {
+  on: z.string().optional(),
+  labels: z.array(z.string()).optional(),
+  unmatched: refuseOrNull,
+  repeated: refuseOrNull,
+  unused: z.enum(["refuse", "ignore"]).optional(),
+};
+
 /** No row of the table. */
 const none = 0xffff_ffff;
 
@@ -34,7 +44,7 @@ export async function joinRows(
   table: readonly JoinRow[],
   options: JoinOptions,
 ): Promise<ViewParts> {
-  checkKeys("join", options, ["on", "labels", "unmatched", "repeated", "unused"]);
+  checkViewOptions("join", options, schema);
   const {
     on = "example",
     labels = [],

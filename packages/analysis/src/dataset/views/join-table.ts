@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { extraColumns } from "../../examples/example-columns.ts";
+import { shown } from "../../options/shown.ts";
 import { isReserved, type ColumnField, type ColumnValue } from "../../shards/column-field.ts";
 import { badOption } from "./view-parts.ts";
 
@@ -22,6 +23,7 @@ export function joinTable(
   rows: readonly JoinRow[],
   { on, labels }: { on: string; labels: readonly string[] },
 ): JoinTable {
+  if (!isTable(rows)) throw badOption("join.rows", shown(rows), "a list of rows, each an object");
   if (rows.length === 0) throw badOption("join.rows", "no rows", "rows of a table");
   const at = new Map<ColumnValue, number>();
   const repeated = new Map<ColumnValue, number>();
@@ -69,6 +71,10 @@ export function joinTable(
     repeated,
     sha256: createHash("sha256").update(JSON.stringify(rows)).digest("hex"),
   };
+}
+
+function isTable(given: unknown): boolean {
+  return Array.isArray(given) && given.every((row) => typeof row === "object" && row !== null);
 }
 
 function checkValue(field: string, value: unknown): void {

@@ -1,12 +1,15 @@
 import { basename, resolve } from "node:path";
+import { z } from "zod";
 import type { CollectFailure } from "../../collect/collect-failure.ts";
+import { checkPath } from "../../options/check-path.ts";
+import { shown } from "../../options/shown.ts";
 import type { ColumnValue } from "../../shards/column-field.ts";
 import { openDataset, type ActivationDataset } from "../dataset-open.ts";
 import type { RowSource } from "../row-source.ts";
 import { writeDataset, type WriteDatasetOptions } from "../write-dataset.ts";
 import { appendRows, type AppendedPart } from "./append-rows.ts";
 import { pickRows } from "./pick-rows.ts";
-import { badOption, checkKeys } from "./view-parts.ts";
+import { badOption, checkViewOptions, writingSchema } from "./view-parts.ts";
 
 export interface MergeOptions extends Pick<WriteDatasetOptions, "signal" | "onProgress" | "shardRows"> {
   /** Puts each folder's name before the ids of its examples. Without it, an example id that two datasets have is refused. */
@@ -14,6 +17,8 @@ export interface MergeOptions extends Pick<WriteDatasetOptions, "signal" | "onPr
   /** Puts it before the names of groups, too. Without it, groups of one name are one group: no split parts them. */
   prefixGroups?: boolean;
 }
+
+const schema = { prefix: z.boolean().optional(), prefixGroups: z.boolean().optional(), ...writingSchema };
 
 /**
  * Writes the rows of several datasets, bit for bit, as one dataset, shard by shard. They must be of one model and checkpoint, of the
@@ -26,8 +31,10 @@ export async function mergeDatasets(
   to: string,
   options: MergeOptions = {},
 ): Promise<ActivationDataset> {
-  checkKeys("merge", options, ["prefix", "prefixGroups", "signal", "onProgress", "shardRows"]);
+  checkViewOptions("merge", options, schema);
+  checkPath(to, "to");
   const { prefix = false, prefixGroups = false, ...writing } = options;
+  checkFolders(folders);
   const prefixes = prefix ? prefixesOf(folders) : folders.map(() => "");
   const parts: AppendedPart[] = [];
   const failures: CollectFailure[] = [];
@@ -50,6 +57,10 @@ export async function mergeDatasets(
   const left = await withoutRows(source, failures);
   const { from, about } = lineage;
   return writeDataset(to, source, { ...writing, how, from, about, failures: left });
+}
+
+function checkFolders(folders: unknown): void {
+  if (!Array.isArray(folders)) throw badOption("merge.folders", shown(folders), "a list of folders");
 }
 
 /** Failures of examples that none of the datasets has rows of: the others were mended by a later collection. */

@@ -1,4 +1,5 @@
 import type { ColumnField, ColumnValue } from "../../shards/column-field.ts";
+import { shown } from "../../options/shown.ts";
 import { missingColumn } from "../missing-column.ts";
 import type { RowSource } from "../row-source.ts";
 import { badOption } from "./view-parts.ts";
@@ -23,25 +24,33 @@ export function columnConditions(
   conditions: ColumnConditions,
   { source, name }: { source: RowSource; name: string },
 ): RowCondition {
+  if (typeof conditions !== "object" || (conditions as unknown) === null)
+    throw badOption("filter", shown(conditions), "an object of columns and their values");
   const entries = Object.entries(conditions);
   if (entries.length === 0) throw badOption("filter", "no condition", "at least one column with its values");
   const allowed = entries.map(([column, given]) => {
     const field = source.fields.find((candidate) => candidate.name === column);
     if (field === undefined) throw missingColumn(name, column, source.fields);
-    const values = (Array.isArray(given) ? given : [given]) as readonly Scalar[];
-    const wrong = values.find((value) => value !== null && !fits(value, field));
-    if (wrong !== undefined || field.type === "int32[]")
-      throw badOption(`filter.${column}`, JSON.stringify(wrong ?? given), allowedValue(field));
-    return values;
+    // A hole in a list is a value that was forgotten too.
+    const values: readonly unknown[] = Array.isArray(given) ? Array.from(given) : [given];
+    const at = values.findIndex((value) => value !== null && !fits(value, field));
+    if (at >= 0 || values.length === 0 || field.type === "int32[]")
+      throw badOption(`filter.${column}`, shown(at >= 0 ? values[at] : given), allowedValue(field));
+    return new Set(values as readonly Scalar[]);
   });
   const words = entries.map(([column, given]) =>
-    Array.isArray(given) ? `${column} in ${JSON.stringify(given)}` : `${column} = ${JSON.stringify(given)}`,
+    Array.isArray(given) ? `${column} in [${given.map(inWords).join(",")}]` : `${column} = ${inWords(given)}`,
   );
   return {
     columns: entries.map(([column]) => column),
-    test: (values) => allowed.every((list, c) => list.includes(values[c] as Scalar)),
+    test: (values) => allowed.every((any, c) => any.has(values[c] as Scalar)),
     how: `filter ${words.join(", ")}`,
   };
+}
+
+/** JSON has no NaN and no infinity. */
+function inWords(value: unknown): string {
+  return typeof value === "number" ? String(value) : JSON.stringify(value);
 }
 
 /** A function of named columns. Throws DatasetError `no_such_column`. */
@@ -74,12 +83,19 @@ export function functionCondition(
 
 function fits(value: unknown, { type }: ColumnField): boolean {
   if (type === "bool") return typeof value === "boolean";
-  if (type === "utf8") return typeof value === "string";
+  // Half of a surrogate pair has no UTF-8, so no column has it.
+  if (type === "utf8") return typeof value === "string" && !/\p{Surrogate}/u.test(value);
+  if (type === "int32") return Number.isInteger(value) && (value as number) === ((value as number) | 0);
   return typeof value === "number";
 }
 
 function allowedValue({ type }: ColumnField): string {
   if (type === "int32[]") return "a column of single values; lists take a function";
-  const kind = { bool: "true or false", utf8: "a text", float64: "a number", int32: "a number" }[type];
-  return `${kind}, null, or a list of these`;
+  const kind = {
+    bool: "true or false",
+    utf8: "a well-formed text",
+    float64: "a number",
+    int32: "a whole number of 32 bits",
+  }[type];
+  return `${kind}, null, or a list of at least one of these`;
 }

@@ -1,6 +1,7 @@
+import { z } from "zod";
 import { missingColumn, missingLayer } from "../missing-column.ts";
 import { pickRows } from "./pick-rows.ts";
-import { badOption, checkKeys, nextStep, type ViewParts } from "./view-parts.ts";
+import { checkViewOptions, nextStep, type ViewParts } from "./view-parts.ts";
 import { pickedSource } from "../picked-source.ts";
 
 export interface SelectOptions {
@@ -10,13 +11,17 @@ export interface SelectOptions {
   columns?: readonly string[];
 }
 
+const schema = {
+  layers: z.array(z.int()).min(1).optional(),
+  columns: z.array(z.string()).optional(),
+};
+
 /** Some of the layers and columns. Throws DatasetError `no_such_column`, `no_such_layer`. */
 export function selectColumns({ source, lineage }: ViewParts, options: SelectOptions): ViewParts {
-  checkKeys("select", options, ["layers", "columns"]);
+  checkViewOptions("select", options, schema);
   const { layers = source.layers, columns = source.columns } = options;
   const layer = layers.find((asked) => !source.layers.includes(asked));
   if (layer !== undefined) throw missingLayer(lineage.name, layer, source.layers);
-  if (layers.length === 0) throw badOption("select.layers", "[]", "at least one layer");
   const column = columns.find((asked) => !source.columns.includes(asked));
   if (column !== undefined) throw missingColumn(lineage.name, column, source.fields);
   const kept = new Set(["example", "group", ...columns]);

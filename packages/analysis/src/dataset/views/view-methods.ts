@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { filterRows, takeRows } from "./filter-rows.ts";
 import { appendRows } from "./append-rows.ts";
 import { joinRows, type JoinOptions } from "./join-rows.ts";
@@ -9,7 +10,14 @@ import {
   type RowValues,
 } from "./row-condition.ts";
 import { selectColumns, type SelectOptions } from "./select-columns.ts";
-import { badOption, checkKeys, type ViewLineage, type ViewParts } from "./view-parts.ts";
+import {
+  badOption,
+  checkViewOptions,
+  writingSchema,
+  type ViewLineage,
+  type ViewParts,
+} from "./view-parts.ts";
+import { shown } from "../../options/shown.ts";
 import type { ActivationDataset } from "../dataset-open.ts";
 import type { RowSource } from "../row-source.ts";
 import type { WriteDatasetOptions } from "../write-dataset.ts";
@@ -20,6 +28,8 @@ export interface AppendOptions {
   /** Also before the names of their groups. Without it, groups of one name are one group: no split parts them. */
   prefixGroups?: boolean;
 }
+
+const appendSchema = { prefix: z.string().optional(), prefixGroups: z.boolean().optional() };
 
 /** What makes a view of rows. Nothing is read until the view is awaited, or written. */
 export interface ViewMethods {
@@ -67,6 +77,10 @@ export function viewMethods(parts: () => Promise<ViewParts>): ViewMethods {
     ): PendingView =>
       then((before) => {
         const { source, lineage } = before;
+        if (words !== undefined && typeof words !== "string")
+          throw badOption("filter.words", typeof words, "a text that says what the function does");
+        if (keep !== undefined && !isNames(given))
+          throw badOption("filter", "values and a function", "values, or names of columns and a function");
         const of = { source, name: lineage.name, words };
         const condition = isNames(given)
           ? functionCondition(given, keep as (row: RowValues) => boolean, of)
@@ -77,7 +91,7 @@ export function viewMethods(parts: () => Promise<ViewParts>): ViewMethods {
     join: (table, options = {}) => then((before) => joinRows(before, table, options)),
     append: (other, options = {}) =>
       then(async (before) => {
-        checkKeys("append", options, ["prefix", "prefixGroups"]);
+        checkViewOptions("append", options, appendSchema);
         const { prefix = "", prefixGroups = false } = options;
         const source = await other;
         return appendRows([
@@ -87,7 +101,7 @@ export function viewMethods(parts: () => Promise<ViewParts>): ViewMethods {
       }),
     take: (rows) => then((before) => takeRows(before, rows)),
     async write(to, options = {}) {
-      checkKeys("write", options, ["signal", "onProgress", "shardRows"]);
+      checkViewOptions("write", options, writingSchema);
       const { source, lineage } = await parts();
       // Loaded here, since what opens a dataset gives it these methods.
       const { writeDataset } = await import("../write-dataset.ts");
@@ -115,8 +129,8 @@ function viewFrom({ source, lineage }: ViewParts): DatasetView {
 }
 
 function lineageOf(source: RowSource): ViewLineage {
-  if (typeof source !== "object" || !("rows" in source))
-    throw badOption("source", typeof source, "a source of rows");
+  if (typeof source !== "object" || (source as unknown) === null || !("rows" in source))
+    throw badOption("source", shown(source), "a source of rows");
   if ("lineage" in source) return (source as DatasetView).lineage;
   return { name: "rows in memory", how: ["rows in memory"], from: [], about: {}, notes: [] };
 }

@@ -1,4 +1,6 @@
 import { InvalidRequestError } from "@residua/lens";
+import { z } from "zod";
+import { checkOptions } from "../../options/check-options.ts";
 import type { DatasetManifest } from "../dataset-manifest.ts";
 import type { RowSource } from "../row-source.ts";
 
@@ -53,8 +55,14 @@ export function badOption(field: string, given: string, allowed: string): Invali
   return new InvalidRequestError([{ field, given, allowed }], "view");
 }
 
-/** Refuses options that are not known: a misspelt one would do nothing, in silence. */
-export function checkKeys(what: string, options: object, allowed: readonly string[]): void {
-  const unknown = Object.keys(options).find((key) => !allowed.includes(key));
-  if (unknown !== undefined) throw badOption(`${what}.${unknown}`, "an unknown option", allowed.join(", "));
+/** Refuses options that are not known, which would do nothing in silence, and values that cannot be. */
+export function checkViewOptions(at: string, options: unknown, schema: z.ZodRawShape): void {
+  checkOptions(z.strictObject(schema), options, "view", at);
 }
+
+/** What a view says of its writing. */
+export const writingSchema = {
+  signal: z.instanceof(AbortSignal).optional(),
+  onProgress: z.custom((value) => typeof value === "function", "a function").optional(),
+  shardRows: z.int().min(1).optional(),
+};

@@ -1,7 +1,7 @@
 import { hasDuplicateKeys } from "@residua/lens";
 import { parseExact } from "./exact-json.ts";
 import { readLines } from "./read-lines.ts";
-import { shown } from "../shown.ts";
+import { shown } from "../../options/shown.ts";
 import { makeRowFaults } from "./row-faults.ts";
 import { type Cell, columnsOf, isObject, type SourceRow, type SourceTable } from "./source-table.ts";
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ActivationDataset } from "../../../src/dataset/dataset-open.ts";
 import { openDataset } from "../../../src/dataset/dataset-open.ts";
+import type { ColumnConditions } from "../../../src/dataset/views/row-condition.ts";
 import { viewOf } from "../../../src/dataset/views/view-methods.ts";
 import { writeDataset } from "../../../src/dataset/write-dataset.ts";
 import { freshFolder } from "../../collect/collect-helpers.ts";
@@ -83,6 +84,90 @@ test("bad conditions are refused by name when the view is awaited", async () => 
   const later = (() => Promise.resolve(true)) as unknown as () => boolean;
   await expect(dataset.filter(["group"], later)).rejects.toThrow(/returned object/);
   await expect(dataset.take(-1)).rejects.toThrow(/take: -1/);
+});
+
+describe("every value for every type of column: rows, or an error, never silence", () => {
+  const ofItself: unknown[] = [];
+  ofItself.push([ofItself]);
+  const values: Readonly<Record<string, unknown>> = {
+    text: "train",
+    "half a surrogate pair": "\uD800",
+    true: true,
+    1: 1,
+    "-2^31": -(2 ** 31),
+    "2^31": 2 ** 31,
+    "2^40": 2 ** 40,
+    1.5: 1.5,
+    NaN,
+    Infinity,
+    null: null,
+    undefined,
+    bigint: 1n,
+    symbol: Symbol("one"),
+    function: () => true,
+    object: { value: 1 },
+    "list of itself": ofItself,
+    "empty list": [],
+    "list with a hole": new Array(2),
+    "list in a list": [[1]],
+  };
+  const allowed: Record<string, readonly string[]> = {
+    split: ["text", "null"],
+    truth: ["true", "null"],
+    position: ["1", "-2^31", "null"],
+    score: ["1", "-2^31", "2^31", "2^40", "1.5", "NaN", "Infinity", "null"],
+    token_ids: [],
+  };
+  const cases = Object.keys(allowed).flatMap((column) =>
+    Object.keys(values).map((name) => [column, name] as const),
+  );
+  test.each(cases)("%s: %s", async (column, name) => {
+    const value = values[name];
+    const conditions = { [column]: value } as ColumnConditions;
+    if (allowed[column]!.includes(name)) {
+      const read = await memory.column(column);
+      expect((await viewOf(memory).filter(conditions)).rows).toBe(
+        read.filter((one) => Object.is(one, value)).length,
+      );
+      return;
+    }
+    await expect(viewOf(memory).filter(conditions)).rejects.toThrow(
+      new RegExp(`filter\\.${column}: .+; allowed: (?!Invalid)`),
+    );
+    // In a list beside what is allowed, too.
+    const [fine] = allowed[column]!;
+    if (fine === undefined) return;
+    const both = { [column]: [values[fine], value] } as ColumnConditions;
+    await expect(viewOf(memory).filter(both)).rejects.toMatchObject({ code: "invalid_request" });
+  });
+
+  const keepAll = (): boolean => true;
+  test.each<[string, readonly unknown[]]>([
+    ["nothing", [undefined]],
+    ["null", [null]],
+    ["a text", ["train"]],
+    ["a number", [1]],
+    ["a map", [new Map([["split", "train"]])]],
+    ["values and a function", [{ split: "train" }, keepAll]],
+    ["words that are no text", [["split"], keepAll, 3]],
+    ["names without a function", [["split"]]],
+    ["no names", [[]]],
+  ])("%s in place of conditions", async (_, given) => {
+    const view = viewOf(memory) as unknown as { filter(...all: readonly unknown[]): PromiseLike<unknown> };
+    await expect(view.filter(...given)).rejects.toMatchObject({ code: "invalid_request" });
+  });
+
+  test("a column that is not there, also one that every object has", async () => {
+    for (const column of ["spilt", "constructor", "__proto__"]) {
+      const conditions = Object.fromEntries([[column, "a"]]);
+      await expect(viewOf(memory).filter(conditions)).rejects.toMatchObject({ code: "no_such_column" });
+    }
+  });
+
+  test("numbers that JSON lacks stand in the words as they are", async () => {
+    const view = await viewOf(memory).filter({ score: [Infinity, NaN, 1] });
+    expect(view.lineage.how).toContain("filter score in [Infinity,NaN,1]");
+  });
 });
 
 test("nothing is read before a view is awaited, and one that is dropped raises no error", async () => {

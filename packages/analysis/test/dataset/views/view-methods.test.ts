@@ -24,8 +24,12 @@ test("select keeps what every dataset has, refuses what is not there", async () 
   await expect(view.column("split")).rejects.toMatchObject({ code: "no_such_column" });
   await expect(dataset.select({ layers: [1] })).rejects.toMatchObject({ code: "no_such_layer" });
   await expect(dataset.select({ columns: ["x"] })).rejects.toMatchObject({ code: "no_such_column" });
-  await expect(dataset.select({ layers: [] })).rejects.toThrow(/at least one layer/);
-  await expect(dataset.select({ layer: [2] } as object)).rejects.toThrow(/select\.layer: an unknown option/);
+  await expect(dataset.select({ layers: [] })).rejects.toThrow(
+    /select\.layers: \[\]; allowed: a list that is not empty/,
+  );
+  await expect(dataset.select({ layer: [2] } as object)).rejects.toThrow(
+    /select: the field layer; allowed: only layers, columns/,
+  );
 });
 
 test("what a view writes says where it is from", async () => {

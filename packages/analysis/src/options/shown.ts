@@ -1,9 +1,18 @@
 /** A short rendering of a value. */
 export function shown(value: unknown): string {
-  const text = JSON.stringify(value, digits) ?? typeof value;
+  const text = json(value) ?? typeof value;
   // Numbers of their own kind are shown as they are: JSON has no infinity, and no number beyond 2^53.
   const whole = typeof value === "number" || typeof value === "bigint" ? String(value) : text;
   return whole.length > 80 ? `${whole.slice(0, 80)}…` : whole;
+}
+
+/** Nothing where JSON has no word for it: a function, a list that holds itself, what throws when it is read. */
+function json(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value, digits);
+  } catch {
+    return undefined;
+  }
 }
 
 function digits(_: string, value: unknown): unknown {
