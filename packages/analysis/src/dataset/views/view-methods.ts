@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { filterRows, takeRows } from "./filter-rows.ts";
 import { appendRows } from "./append-rows.ts";
 import { joinRows, type JoinOptions } from "./join-rows.ts";
@@ -11,6 +12,7 @@ import {
 import { selectColumns, type SelectOptions } from "./select-columns.ts";
 import { badOption, checkKeys, type ViewLineage, type ViewParts } from "./view-parts.ts";
 import type { ActivationDataset } from "../dataset-open.ts";
+import { sourceName } from "../example-order.ts";
 import type { RowSource } from "../row-source.ts";
 import type { WriteDatasetOptions } from "../write-dataset.ts";
 
@@ -92,7 +94,11 @@ export function viewMethods(parts: () => Promise<ViewParts>): ViewMethods {
       // Loaded here, since what opens a dataset gives it these methods.
       const { writeDataset } = await import("../write-dataset.ts");
       const { how, from, about } = lineage;
-      return writeDataset(to, source, { ...options, how: how.join("; ") || "copy", from, about });
+      return writeDataset(
+        to,
+        { ...source, lineage },
+        { ...options, how: how.join("; ") || "copy", from, about },
+      );
     },
   };
 }
@@ -118,5 +124,7 @@ function lineageOf(source: RowSource): ViewLineage {
   if (typeof source !== "object" || !("rows" in source))
     throw badOption("source", typeof source, "a source of rows");
   if ("lineage" in source) return (source as DatasetView).lineage;
-  return { name: "rows in memory", how: ["rows in memory"], from: [], about: {}, notes: [] };
+  const { path, about = {} } = source as { path?: string; about?: ViewLineage["about"] };
+  const how = [path === undefined ? "rows in memory" : `rows of ${basename(path)}`];
+  return { name: sourceName(source), how, from: [], about, notes: [] };
 }
