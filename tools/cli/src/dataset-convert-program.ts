@@ -42,8 +42,12 @@ export function addConvertCommand(group: Command, command: MakeCommand, action: 
     )
     .option("--bits", "unsigned 16-bit integers are bits of --dtype")
     .option("--round", "round numbers that --dtype does not hold")
+    .option("--unchecked", "read an exported file that another program changed: do not compare its hashes")
     .option("--replace", "write over a file that is there")
-    .option("--verify", "read what was written again and compare every row; exit 3 when one differs")
+    .option(
+      "--verify",
+      "read the copy again and compare every row with the source as it was read; exit 3 when one differs",
+    )
     .action((source: string, options: ConvertFlags) => action(convertDataset)({ ...options, source }));
 }
 

@@ -30,6 +30,7 @@ export interface ConvertOptions {
   dtype?: ImportRowsOptions["dtype"];
   bits?: boolean;
   round?: boolean;
+  unchecked?: boolean;
   replace?: boolean;
   verify?: boolean;
 }
@@ -51,7 +52,7 @@ export async function convertDataset(options: ConvertOptions, context: CommandCo
   context.output.result(
     { ...data, ...(hash !== undefined && { rowsHash: hash }) },
     `${out}: ${rows} rows, layers ${layers.join(", ")}, hidden size ${hiddenSize}, ${dtype}` +
-      (hash === undefined ? "" : `\nread again: every row is the same (rows hash ${hash})`),
+      (hash === undefined ? "" : `\ncopy read again: every row is the source's (rows hash ${hash})`),
   );
 }
 
@@ -82,7 +83,15 @@ function writingOptions(
   };
 }
 
-function readingOptions({ map, columns, axis, dtype, bits, round }: ConvertOptions): ImportRowsOptions {
+function readingOptions({
+  map,
+  columns,
+  axis,
+  dtype,
+  bits,
+  round,
+  unchecked,
+}: ConvertOptions): ImportRowsOptions {
   const mapped = map === undefined ? undefined : parseMap(map);
   return {
     ...(mapped && { map: mapped }),
@@ -91,6 +100,7 @@ function readingOptions({ map, columns, axis, dtype, bits, round }: ConvertOptio
     ...(dtype && { dtype }),
     ...(bits !== undefined && { bits }),
     ...(round !== undefined && { round }),
+    ...(unchecked !== undefined && { unchecked }),
   };
 }
 

@@ -1,6 +1,9 @@
 const convert = "packages/analysis/src/convert";
 const foreign = "packages/analysis/test/convert/foreign.test.ts";
 
+const damage = "packages/analysis/test/convert/damage.test.ts";
+const tensors = "packages/analysis/test/convert/tensors.test.ts";
+
 /** The guards of conversion to and from other formats; see index.mjs. */
 export const analysisConvertGuards = [
   {
@@ -50,5 +53,53 @@ export const analysisConvertGuards = [
     insert: "",
     test: "packages/analysis/test/convert/parquet.test.ts",
     name: "a file that is there is kept, unless told otherwise; a source that fails leaves nothing",
+  },
+  {
+    id: "columns-compared-with-hashes",
+    file: `${convert}/rows-check.ts`,
+    remove: "if (found !== opened.expected)",
+    insert: "if (found === undefined)",
+    test: damage,
+    name: "a number of arrow that is another one: the column and the file are named",
+  },
+  {
+    id: "written-columns-there",
+    file: `${convert}/rows-check.ts`,
+    remove: "if (missing !== undefined) {",
+    insert: "if (missing === null) {",
+    test: damage,
+    name: "columns beside tensors of another export, or none, are refused",
+  },
+  {
+    id: "header-compared-with-hash",
+    file: `${convert}/rows-header.ts`,
+    remove: "if (sums !== undefined && sums.header !== sumOf(text)) {",
+    insert: "if (sums === null) {",
+    test: damage,
+    name: "a header that was changed, or cannot be found any more, is refused",
+  },
+  {
+    id: "header-lost",
+    file: `${convert}/rows-header.ts`,
+    remove: "mentions(lost)",
+    insert: "false",
+    test: damage,
+    name: "a header that was changed, or cannot be found any more, is refused",
+  },
+  {
+    id: "npy-folder-whole",
+    file: `${convert}/read-tensors.ts`,
+    remove: "if (names.includes(writingMark)) throw unfinished(path);",
+    insert: "",
+    test: tensors,
+    name: "a folder of .npy files that was not written to its end is not there, or refused",
+  },
+  {
+    id: "examples-together",
+    file: "packages/analysis/src/dataset/example-order.ts",
+    remove: "if (seen.has(example)) throw parted(path, example, row);",
+    insert: "",
+    test: foreign,
+    name: "a file whose rows were shuffled is refused: an example's rows follow each other in a dataset",
   },
 ];

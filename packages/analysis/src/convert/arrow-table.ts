@@ -6,12 +6,16 @@ import { check, decoding } from "../shards/shard-batch.ts";
 import { readFooter } from "../shards/shard-layout.ts";
 import { verifyMetadata } from "../shards/shard-verify.ts";
 import { readingFile } from "./convert-errors.ts";
-import type { TableFile } from "./table-file.ts";
+import { sumsKey } from "./rows-header.ts";
+import type { TableFile, TablePart } from "./table-file.ts";
 import { tableSource, type ImportedSource, type ImportOptions } from "./table-source.ts";
 
 interface Found {
   /** The message of the schema. */
   schema: Uint8Array;
+  /** The footer, or of a stream that message. */
+  metadata: Uint8Array;
+  hashed: TablePart["hashed"];
   dictionaries: Region[];
   batches: { message: Region; rows: number; dictionaries: number }[];
 }
@@ -34,7 +38,15 @@ export async function arrowTable(path: string): Promise<TableFile> {
       kind: "Arrow",
       path,
       schema,
-      metadata: schema.metadata,
+      parts: [
+        {
+          path,
+          rows: found.batches.reduce((sum, { rows }) => sum + rows, 0),
+          metadata: schema.metadata,
+          hashed: found.hashed,
+          mentions: (text) => Buffer.from(found.metadata).includes(text),
+        },
+      ],
       groups: found.batches,
       read(group, { columns, from, to }) {
         const { message, dictionaries } = found.batches[group] as Found["batches"][number];
@@ -57,10 +69,12 @@ async function findMessages(file: FileHandle): Promise<Found> {
 }
 
 async function messagesOfFile(file: FileHandle, size: number): Promise<Found> {
-  const { schema, blocks, dictionaries } = await readFooter(file, size);
+  const { schema, blocks, dictionaries, bytes } = await readFooter(file, size);
   // Not every writer repeats the schema before the batches. The last 8 bytes are the end mark of a stream.
   const found: Found = {
     schema: tableToIPC(new Table(schema), "stream").subarray(0, -8),
+    metadata: bytes,
+    hashed: (await repeatsSums(file, size)) ? "no" : "maybe",
     dictionaries: [],
     batches: [],
   };
@@ -72,10 +86,17 @@ async function messagesOfFile(file: FileHandle, size: number): Promise<Found> {
   return found;
 }
 
+/** Whether hashes of the rows stand before the rows: then another program copied them there. */
+async function repeatsSums(file: FileHandle, size: number): Promise<boolean> {
+  const first = await readMessage(file, 8, size).catch(() => undefined);
+  return first?.message.isSchema() === true && first.message.header().metadata.has(sumsKey);
+}
+
 async function messagesOfStream(file: FileHandle, size: number): Promise<Found> {
   const first = await readMessage(file, 0, size);
   check(first?.message.isSchema() === true, "no Arrow schema");
-  const found: Found = { schema: await readRange(file, first.region), dictionaries: [], batches: [] };
+  const schema = await readRange(file, first.region);
+  const found: Found = { schema, metadata: schema, hashed: "no", dictionaries: [], batches: [] };
   for (let at = first.region.length; at < size;) {
     const next = await readMessage(file, at, size);
     if (next === undefined) break;

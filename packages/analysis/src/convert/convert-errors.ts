@@ -23,7 +23,11 @@ export async function readingFile<T>(path: string, kind: string, read: () => Pro
 
 function readError(path: string, kind: string, error: unknown): unknown {
   if (error instanceof DatasetError) return error;
-  if (!(error instanceof LayoutError || error instanceof ResiduaError)) return fileError(error, path, "read");
+  // What decodes data stumbles over damaged ones; a failed system call has a code.
+  const stumbled = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
+  const isData = error instanceof LayoutError || error instanceof ResiduaError || stumbled;
+  if (!isData || (error as NodeJS.ErrnoException).syscall !== undefined)
+    return fileError(error, path, "read");
   return new DatasetError("file_invalid", {
     path,
     found: error.message,

@@ -12,10 +12,10 @@ import { readParquet } from "./read-parquet.ts";
 import { readNpyRows, readSafetensorsRows, type TensorOptions } from "./read-tensors.ts";
 import type { ImportedSource } from "./table-source.ts";
 import { exists } from "./tensor-files.ts";
-import { wholeExamples } from "./whole-examples.ts";
 import { writeArrow } from "./write-arrow.ts";
 import { writeParquet, type ParquetOptions } from "./write-parquet.ts";
-import { columnsFile, writeNpyFolder, writeSafetensorsRows } from "./write-tensors.ts";
+import { columnsFile } from "./export-names.ts";
+import { writeNpyFolder, writeSafetensorsRows } from "./write-tensors.ts";
 
 export const rowFormats = ["parquet", "arrow", "safetensors", "npy"] as const;
 export type RowFormat = (typeof rowFormats)[number];
@@ -80,7 +80,7 @@ export async function importDataset(
   const source = await importRows(path, options);
   const from: string[] = [];
   for (const file of await filesOf(path, options.columns)) from.push(await hashFile(file));
-  return writeDataset(to, wholeExamples(source), {
+  return writeDataset(to, source, {
     how: `convert ${basename(path)}`,
     from,
     about: source.about,

@@ -7,6 +7,7 @@ import type { GroupRange } from "./grouped-source.ts";
 import { BadRow } from "./bad-row.ts";
 import { firstWidth, listItem, listNumbers, type ListItem } from "./list-numbers.ts";
 import { InexactNumber, narrowNumbers, type FileNumbers } from "./narrow-numbers.ts";
+import type { CheckedReading, RowPlace } from "./rows-check.ts";
 import type { RowsHeader } from "./rows-header.ts";
 import type { TableFile } from "./table-file.ts";
 import type { ImportOptions } from "./table-source.ts";
@@ -22,8 +23,8 @@ export interface LayerForm {
 export interface LayerReader {
   hiddenSize: number;
   dtype: RowDtype;
-  /** The lists of a column as rows of `dtype`; `first` is the index of its first row in the file, for messages. */
-  numbers(column: string, lists: Vector, first: number): RowNumbers<ArrayBuffer>;
+  /** The lists of a column as rows of `dtype`; `first` is the index of its first row in the file. */
+  numbers(column: string, lists: Vector, first: number, reading?: CheckedReading): RowNumbers<ArrayBuffer>;
 }
 
 /** Finds out width and type of the layers' rows, and how they are read. Throws DatasetError. */
@@ -37,17 +38,33 @@ export async function layerReader({ file, layers, options, header, read }: Layer
   return {
     hiddenSize,
     dtype,
-    numbers(column, lists, row) {
+    numbers(column, lists, row, reading) {
       const item = items.get(column) as ListItem;
       try {
         const values = listNumbers(lists, hiddenSize, item);
-        const stored = { dtype: storedDtype(item, dtype), values } as FileNumbers;
-        return narrowNumbers(stored, dtype, { round: options.round ?? false });
+        const as = (target: RowDtype, round = false): RowNumbers<ArrayBuffer> =>
+          narrowNumbers({ dtype: storedDtype(item, target), values } as FileNumbers, target, { round });
+        const written = writtenNumbers(reading, { column, first: row, rows: lists.length }, as);
+        return written?.dtype === dtype ? written.numbers : as(dtype, options.round);
       } catch (error) {
         throw layerError(error, { path, column, row, hiddenSize, dtype });
       }
     },
   };
+}
+
+/** Checks numbers in the type that was written; undefined where there is nothing to check them by. */
+export function writtenNumbers(
+  reading: CheckedReading | undefined,
+  { column, ...place }: RowPlace & { column: string },
+  as: (dtype: RowDtype) => RowNumbers<ArrayBuffer>,
+): { dtype: RowDtype; numbers: RowNumbers<ArrayBuffer> } | undefined {
+  let written: { dtype: RowDtype; numbers: RowNumbers<ArrayBuffer> } | undefined;
+  reading?.numbers(column, place, (dtype) => {
+    written = { dtype, numbers: as(dtype) };
+    return written.numbers;
+  });
+  return written;
 }
 
 /** Bits are of the type that the rows become. */

@@ -1,6 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatasetError, fileError } from "../dataset/dataset-error.ts";
+import { hashingCreator } from "../files/parquet/parquet-chunks.ts";
 import { openParquet, type ParquetFile } from "../files/parquet/parquet-file.ts";
 import { checkPath } from "../options/check-path.ts";
 import { readingFile } from "./convert-errors.ts";
@@ -31,7 +32,10 @@ export async function parquetTable(path: string): Promise<TableFile> {
     kind: "Parquet",
     path,
     schema: first.schema,
-    metadata: first.metadata,
+    parts: files.map(({ rows, metadata, mentions, createdBy }, i) => {
+      const hashed = createdBy === hashingCreator ? "yes" : "no";
+      return { path: paths[i] as string, rows, metadata, mentions, hashed };
+    }),
     groups: places,
     read(group, { columns, from, to }) {
       const { file, index } = places[group] as (typeof places)[number];

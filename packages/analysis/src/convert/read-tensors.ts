@@ -2,22 +2,25 @@ import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { StoredArray } from "@residua/lens";
 import { DatasetError } from "../dataset/dataset-error.ts";
-import type { RowNumbers } from "../shards/row-dtype.ts";
+import type { RowDtype, RowNumbers } from "../shards/row-dtype.ts";
+import { layerColumn } from "../shards/shard-schema.ts";
 import { arrowTable } from "./arrow-table.ts";
 import { mapColumns } from "./column-map.ts";
 import { columnError, readingFile } from "./convert-errors.ts";
-import type { GroupRange } from "./grouped-source.ts";
-import { layerError, targetDtype } from "./layer-reader.ts";
+import type { GroupedRows } from "./grouped-source.ts";
+import { layerError, targetDtype, writtenNumbers } from "./layer-reader.ts";
 import { checkPath } from "../options/check-path.ts";
 import { narrowNumbers, type FileNumbers } from "./narrow-numbers.ts";
 import { parquetTable } from "./read-parquet.ts";
-import { aboutOf, parseHeader } from "./rows-header.ts";
+import { checkForm, checkReading, type CheckedRows } from "./rows-check.ts";
+import { aboutOf, headerKey, parseHeader, type RowsHeader } from "./rows-header.ts";
 import { rowTable } from "./row-table.ts";
 import type { TableFile } from "./table-file.ts";
 import {
   firstRow,
   importedSource,
   placedFields,
+  tableHeader,
   type ImportedSource,
   type ImportOptions,
 } from "./table-source.ts";
@@ -30,7 +33,7 @@ import {
   type LayerPlaces,
   type TensorFile,
 } from "./tensor-files.ts";
-import { columnsFile } from "./write-tensors.ts";
+import { columnsFile, writingMark } from "./export-names.ts";
 
 /** In the map, `layers` names the array of each layer; by default those called `layer_L` are taken. */
 export interface TensorOptions extends ImportOptions {
@@ -54,6 +57,7 @@ export async function readNpyRows(path: string, options: TensorOptions = {}): Pr
   checkPath(path, "path");
   const names = await readdir(path).catch(() => undefined);
   if (names === undefined) return tensorSource(await npyFile(path), options);
+  if (names.includes(writingMark)) throw unfinished(path);
   const files = names.filter((name) => name.endsWith(".npy")).sort();
   if (files.length === 0) {
     throw new DatasetError("file_invalid", {
@@ -69,25 +73,38 @@ export async function readNpyRows(path: string, options: TensorOptions = {}): Pr
   );
 }
 
+function unfinished(path: string): DatasetError {
+  return new DatasetError("file_invalid", {
+    path,
+    found: `a folder whose files were being replaced (${writingMark})`,
+    expected: "the files of one export",
+    advice: "The program that wrote it ended before it was done: export the rows again.",
+  });
+}
+
 async function tensorSource(file: TensorFile, options: TensorOptions): Promise<ImportedSource> {
   if (options.columns !== undefined) checkPath(options.columns, "columns");
   // The layers of the map are arrays here; its other names are columns of the table.
   const { layers, ...map } = options.map ?? {};
   const { rows, width, dtype: stored, places } = findLayers(file, { layers, axis: options.axis });
   const table = await columnsOf(file, options, rows);
-  const header = parseHeader(table.metadata, table.path) ?? parseHeader(file.metadata, file.path);
+  const { header, about, ...checked } = tensorHeader(file, table, rows, options);
   checkRows(table, file, rows);
   const first = places[0] as LayerPlaces["places"][number];
   const item = floatItem(file, first.array, stored);
   const dtype = targetDtype(file.path, first.array, item, options, header);
-  const readLayer = async (layer: number, range: GroupRange): Promise<RowNumbers<ArrayBuffer>> => {
+  const readLayer: GroupedRows["readLayer"] = async (layer, range, reading) => {
     const place = places.find((place) => place.layer === layer) as LayerPlaces["places"][number];
     const row = firstRow(table, range);
+    const count = range.to - range.from;
     const from = row + (place.index ?? 0) * rows;
-    const read = (): Promise<StoredArray> => file.readRows(place.array, from, from + range.to - range.from);
+    const read = (): Promise<StoredArray> => file.readRows(place.array, from, from + count);
     const array = await readingFile(file.path, file.kind, read);
     try {
-      return narrowNumbers(numbersOf(array, dtype), dtype, { round: options.round ?? false });
+      const as = (target: RowDtype, round = false): RowNumbers<ArrayBuffer> =>
+        narrowNumbers(numbersOf(array, target), target, { round });
+      const written = writtenNumbers(reading, { column: place.array, first: row, rows: count }, as);
+      return written?.dtype === dtype ? written.numbers : as(dtype, options.round);
     } catch (error) {
       throw layerError(error, { path: file.path, column: place.array, row, hiddenSize: width, dtype });
     }
@@ -99,8 +116,56 @@ async function tensorSource(file: TensorFile, options: TensorOptions): Promise<I
     hiddenSize: width,
     dtype,
     readLayer,
-    about: header ? aboutOf(header) : {},
+    about,
+    check: () => ({
+      cells: checkReading(checked.columns).cells,
+      numbers: checkReading(checked.layers).numbers,
+    }),
   });
+}
+
+/**
+ * What the arrays and the table beside them say of their rows, and by what each is checked: arrays by their own metadata, or by those
+ * of the table that was written with them. Throws DatasetError.
+ */
+function tensorHeader(
+  file: TensorFile,
+  table: TableFile,
+  rows: number,
+  options: TensorOptions,
+): Pick<ReturnType<typeof tableHeader>, "header" | "about"> & Record<"columns" | "layers", CheckedRows[]> {
+  const { header: beside, about, files } = tableHeader(table, options);
+  const own = parseHeader(file);
+  const header = beside ?? own?.header;
+  const known = { header, about: beside === undefined && own !== undefined ? aboutOf(own.header) : about };
+  if (options.unchecked === true) return { ...known, columns: [], layers: [] };
+  const isOwnTable = options.columns === undefined;
+  const ofTable = isOwnTable ? files[0]?.known : undefined;
+  if (
+    own?.sums &&
+    ofTable &&
+    JSON.stringify(own) !== JSON.stringify({ ...ofTable, sums: ofTable.sums ?? own.sums })
+  ) {
+    throw new DatasetError("file_checksum", {
+      path: table.path,
+      found: `other metadata ${headerKey} than in ${basename(file.path)}`,
+      expected: "the columns that were written with these tensors",
+      advice: "Put the two files of one export together, or export it again.",
+    });
+  }
+  const ofLayers = { path: file.path, rows, known: own ?? ofTable };
+  checkForm(ofLayers, file.arrays.keys(), writtenLayers(ofLayers.known?.header, options));
+  const names = table.schema.fields.map(({ name }) => name);
+  for (const one of isOwnTable && own ? [{ ...ofLayers, path: table.path }] : files)
+    checkForm(one, names, one.known?.header.columns.map(({ name }) => name) ?? []);
+  return { ...known, columns: files, layers: [ofLayers] };
+}
+
+/** Arrays that must be there, unless it is said which ones are wanted. */
+function writtenLayers(header: RowsHeader | undefined, { map, axis }: TensorOptions): string[] {
+  return header === undefined || map?.layers !== undefined || axis !== undefined
+    ? []
+    : header.layers.map(layerColumn);
 }
 
 /** What an array holds, where it can be rows. Throws DatasetError of integers: their bytes are no bits of floats. */
@@ -138,7 +203,7 @@ function checkRows(table: TableFile, file: TensorFile, rows: number): void {
 }
 
 /** The bytes of an array as numbers; bits are of the type that the rows become. */
-function numbersOf({ dtype, bytes }: StoredArray, target: RowNumbersDtype): FileNumbers {
+function numbersOf({ dtype, bytes }: StoredArray, target: RowDtype): FileNumbers {
   // A buffer of its own, aligned for every type.
   const { buffer } = Uint8Array.from(bytes);
   if (dtype === "float64") return { dtype, values: new Float64Array(buffer) };
@@ -146,5 +211,3 @@ function numbersOf({ dtype, bytes }: StoredArray, target: RowNumbersDtype): File
   const known = dtype === "uint16" ? (target as "bfloat16" | "float16") : (dtype as "bfloat16" | "float16");
   return { dtype: known, values: new Uint16Array(buffer) };
 }
-
-type RowNumbersDtype = Parameters<typeof narrowNumbers>[1];

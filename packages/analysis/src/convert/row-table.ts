@@ -9,7 +9,7 @@ export function rowTable(path: string, rows: number): TableFile {
     kind: "columns",
     path,
     schema,
-    metadata: new Map(),
+    parts: [],
     groups: Array.from({ length: Math.ceil(rows / most) }, (_, i) => ({
       rows: Math.min(most, rows - i * most),
     })),

@@ -15,7 +15,6 @@ import type { ColumnValue } from "../shards/column-field.ts";
 import type { RowBlock } from "../shards/row-block.ts";
 import { itemType, rowListType, type RowNumbers } from "../shards/row-dtype.ts";
 import { arrowType, layerColumn } from "../shards/shard-schema.ts";
-import { headerKey, rowsHeader, type RowsHeader } from "./rows-header.ts";
 
 /** How 16-bit numbers stand in a table: as float32, which every tool reads and which holds them exactly, or as bits. */
 export type TableNumbers = "float32" | "bits";
@@ -26,31 +25,39 @@ export interface TableForm {
   batchRows?: number;
   /** Leave the layers out. */
   only?: "columns";
-  /** Default: that of the rows as they are written. */
-  header?: RowsHeader;
+  /** Metadata of the schema. */
+  metadata: Map<string, string>;
+  /** Is given each block before it becomes a batch. */
+  sums: { add(block: RowBlock): void };
 }
 
 const batchBytes = 64 << 20;
 
 /** The rows of a source as Arrow batches for other tools; of a source without rows one empty batch. */
 export async function* tableBatches(source: RowSource, form: TableForm): AsyncGenerator<RecordBatch> {
-  const bits = form.numbers === "bits" && source.dtype !== "float32";
+  const bits = storedAs(source, form.numbers) === "bits";
   const rowBytes = (bits ? 2 : 4) * source.hiddenSize * source.layers.length;
   const rows = form.batchRows ?? Math.max(1, Math.floor(batchBytes / rowBytes));
-  const toBatch = batchMaker(source, bits, form.only === "columns" ? [] : source.layers, form.header);
+  const toBatch = batchMaker(source, bits, form.only === "columns" ? [] : source.layers, form.metadata);
   let none = true;
   for await (const block of source.blocks({ rows })) {
     none = false;
+    form.sums.add(block);
     yield toBatch(block);
   }
   if (none) yield toBatch(emptyBlock(source));
+}
+
+/** How the numbers of the source then stand in the table. */
+export function storedAs({ dtype }: RowSource, numbers: TableNumbers): TableNumbers {
+  return dtype === "float32" ? "float32" : numbers;
 }
 
 function batchMaker(
   source: RowSource,
   bits: boolean,
   layers: readonly number[],
-  header: RowsHeader = rowsHeader(source, bits ? "bits" : "float32"),
+  metadata: Map<string, string>,
 ): (block: RowBlock) => RecordBatch {
   const { fields, hiddenSize, dtype } = source;
   // Bits of either type stand as uint16: Parquet's own float16 is misread by some tools (J4).
@@ -60,7 +67,7 @@ function batchMaker(
     ...fields.map(({ name, type, nullable }) => new Field(name, arrowType(type), nullable)),
     ...layers.map((layer) => new Field(layerColumn(layer), list, false, new Map([["dtype", dtype]]))),
   ];
-  const schema = new Schema(columns, new Map([[headerKey, JSON.stringify(header)]]));
+  const schema = new Schema(columns, metadata);
   const layerData = (numbers: RowNumbers, length: number): Data => {
     const values = bits ? numbers : asFloat32(numbers, source);
     const child = new Data(itemType(stored), 0, values.length, 0, { [BufferType.DATA]: values });

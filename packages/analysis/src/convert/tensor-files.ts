@@ -8,6 +8,9 @@ export interface TensorFile {
   readonly kind: string;
   readonly path: string;
   readonly metadata: ReadonlyMap<string, string>;
+  /** Whether this text is in its metadata, where it has any. */
+  mentions(text: string): boolean;
+  readonly hashed: "maybe" | "no";
   readonly arrays: ReadonlyMap<string, Pick<StoredArray, "dtype" | "shape">>;
   /** Entries `from` to `to` − 1 along all axes but the last. */
   readRows(name: string, from: number, to: number): Promise<StoredArray>;
@@ -28,6 +31,8 @@ export async function safetensorsFile(path: string): Promise<TensorFile> {
     kind: "safetensors",
     path,
     metadata: new Map(Object.entries(metadata)),
+    mentions: (text) => Object.keys(metadata).some((key) => key.includes(text)),
+    hashed: "maybe",
     arrays: entries,
     readRows: (name, from, to) =>
       open((file) => file.readRows(name, from, to - from, axesOf(entries.get(name)))),
@@ -57,6 +62,8 @@ export async function npyFiles(path: string, files: ReadonlyMap<string, string>)
     kind: ".npy",
     path,
     metadata: new Map(),
+    mentions: () => false,
+    hashed: "no",
     arrays,
     readRows: (name, from, to) =>
       open(files.get(name) as string, (npy) => npy.readRows(from, to - from, axesOf(npy))),

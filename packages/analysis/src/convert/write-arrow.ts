@@ -1,8 +1,10 @@
-import { RecordBatchFileWriter, type RecordBatch } from "apache-arrow";
+import { RecordBatchFileWriter, Schema, type RecordBatch } from "apache-arrow";
 import { setImmediate as turn } from "node:timers/promises";
 import type { RowSource } from "../dataset/row-source.ts";
 import type { WrittenFile } from "../files/file-atomic.ts";
-import { tableBatches, type TableNumbers } from "./table-batches.ts";
+import { rowSums } from "./column-sums.ts";
+import { headerMetadata, rowsHeader, sumsMetadata } from "./rows-header.ts";
+import { storedAs, tableBatches, type TableNumbers } from "./table-batches.ts";
 import { writeOnce, type WriteOptions } from "./write-once.ts";
 
 export interface ArrowOptions extends WriteOptions {
@@ -19,13 +21,38 @@ export function writeArrow(
   options: ArrowOptions = {},
 ): Promise<WrittenFile> {
   const { numbers = "float32", batchRows, ...write } = options;
-  const batches = tableBatches(source, { numbers, ...(batchRows !== undefined && { batchRows }) });
-  return writeOnce(path, arrowChunks(batches), write);
+  const sums = rowSums(source);
+  const header = rowsHeader(source, storedAs(source, numbers));
+  const metadata = headerMetadata(header);
+  const rows = batchRows !== undefined && { batchRows };
+  const batches = tableBatches(source, { numbers, sums, metadata, ...rows });
+  return writeOnce(
+    path,
+    arrowChunks(batches, () => sumsMetadata(header, sums.digest())),
+    write,
+  );
+}
+
+/** Puts more metadata into the schema of the footer, which are known when all rows are written. */
+class FooterWriter extends RecordBatchFileWriter {
+  readonly #metadata: () => Map<string, string>;
+
+  constructor(metadata: () => Map<string, string>) {
+    super();
+    this.#metadata = metadata;
+  }
+
+  protected override _writeFooter({ fields, metadata }: Schema): this {
+    return super._writeFooter(new Schema(fields, new Map([...metadata, ...this.#metadata()])));
+  }
 }
 
 /** The writer queues what it is given and never says wait: its queue is emptied after each batch. */
-async function* arrowChunks(batches: AsyncIterable<RecordBatch>): AsyncGenerator<Uint8Array> {
-  const writer = new RecordBatchFileWriter();
+async function* arrowChunks(
+  batches: AsyncIterable<RecordBatch>,
+  metadata: () => Map<string, string>,
+): AsyncGenerator<Uint8Array> {
+  const writer = new FooterWriter(metadata);
   const chunks = writer[Symbol.asyncIterator]();
   let next = chunks.next();
   for await (const batch of batches) {

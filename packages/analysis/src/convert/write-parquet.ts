@@ -1,7 +1,9 @@
 import type { WrittenFile } from "../files/file-atomic.ts";
 import { parquetChunks, type ParquetCompression } from "../files/parquet/parquet-chunks.ts";
 import type { RowSource } from "../dataset/row-source.ts";
-import { tableBatches, type TableNumbers } from "./table-batches.ts";
+import { rowSums } from "./column-sums.ts";
+import { headerMetadata, rowsHeader, sumsMetadata } from "./rows-header.ts";
+import { storedAs, tableBatches, type TableNumbers } from "./table-batches.ts";
 import { writeOnce, type WriteOptions } from "./write-once.ts";
 
 export interface ParquetOptions extends WriteOptions {
@@ -15,7 +17,8 @@ export interface ParquetOptions extends WriteOptions {
 
 /**
  * Writes rows as one Parquet file, row group by row group, whole or not at all. Layers are lists of float32 of fixed size, in
- * which bfloat16 and float16 are exact; metadata say what they were, so that `readParquet` gives the same rows. Throws DatasetError.
+ * which bfloat16 and float16 are exact; metadata say what they were, with a hash of each column, so that `readParquet` gives the same rows
+ * or an error. Throws DatasetError.
  */
 export function writeParquet(
   source: RowSource,
@@ -23,9 +26,14 @@ export function writeParquet(
   options: ParquetOptions = {},
 ): Promise<WrittenFile> {
   const { numbers = "float32", compression = "zstd", rowGroupRows, ...write } = options;
+  const sums = rowSums(source);
+  const header = rowsHeader(source, storedAs(source, numbers));
   const batches = tableBatches(source, {
     numbers,
+    metadata: headerMetadata(header),
+    sums,
     ...(rowGroupRows !== undefined && { batchRows: rowGroupRows }),
   });
-  return writeOnce(path, parquetChunks(batches, { compression }), write);
+  const metadata = () => sumsMetadata(header, sums.digest());
+  return writeOnce(path, parquetChunks(batches, { compression, metadata }), write);
 }

@@ -27,6 +27,8 @@ export type DatasetErrorCode =
   | "no_rows"
   /** A file of another format is not what it should be. */
   | "file_invalid"
+  /** A file that Residua exported does not hold the rows that were written. */
+  | "file_checksum"
   /** A column of such a file cannot be taken as it is, or a column of the dataset to be written cannot hold a value. */
   | "column_invalid"
   /** A number would change its value. */

@@ -53,6 +53,8 @@ interface Footing {
   /** Where the batches are; the offsets are not checked yet. */
   blocks: { offset: number; metaDataLength: number; bodyLength: number }[];
   dictionaries: { offset: number }[];
+  /** Of the footer. */
+  bytes: Uint8Array;
 }
 
 /** Reads the footer of an Arrow IPC file. Throws LayoutError. */
@@ -82,7 +84,7 @@ export async function readFooter(
     const footer = Footer.decode(bytes);
     checkFooter(footer);
     const [blocks, dictionaries] = [[...footer.recordBatches()], [...footer.dictionaryBatches()]];
-    return { schema: footer.schema, blocks, dictionaries };
+    return { schema: footer.schema, blocks, dictionaries, bytes };
   });
 }
 

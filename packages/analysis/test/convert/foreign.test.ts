@@ -8,6 +8,8 @@ import { readNpyRows, readSafetensorsRows } from "../../src/convert/read-tensors
 import type { ColumnMap } from "../../src/convert/column-map.ts";
 import { hashFile } from "../../src/files/file-hash.ts";
 import { writeParquet } from "../../src/convert/write-parquet.ts";
+import { lint } from "../../src/dataset/health/lint.ts";
+import { viewOf } from "../../src/dataset/views/view-methods.ts";
 import { standardColumns } from "../../src/shards/column-field.ts";
 import { freshFolder } from "../collect/collect-helpers.ts";
 import { sourceOf } from "./any-source.ts";
@@ -146,7 +148,22 @@ test("a file whose rows were shuffled is refused: an example's rows follow each 
   const to = join(folder, "d");
   const importing = importDataset(join(folder, "shuffled.parquet"), to);
   await expect(importing).rejects.toMatchObject({ code: "column_invalid" });
-  await expect(importing).rejects.toThrow(/example "a" again in row 2.*Sort the rows by example/);
+  await expect(importing).rejects.toThrow(
+    /shuffled\.parquet: example "a" again in row 2.*Sort the rows by example/,
+  );
+  const view = viewOf(await readParquet(join(folder, "shuffled.parquet")));
+  const other = await readParquet(join(folder, "sorted.parquet"));
+  const uses = {
+    filter: () => view.filter({ group: "a" }),
+    join: () => view.join([{ example: "a", z: 1 }], { unmatched: "null" }),
+    append: () => view.append(other, { prefix: "x" }),
+    appended: () => viewOf(other).append(view, { prefix: "x" }),
+    take: () => view.take(3).write(join(folder, "taken")),
+    write: () => view.write(join(folder, "written")),
+    lint: () => lint(view),
+  };
+  for (const [name, use] of Object.entries(uses))
+    await expect(use(), name).rejects.toThrow(/shuffled\.parquet: example "x?a" again in row 2/);
   expect((await importDataset(join(folder, "sorted.parquet"), to)).manifest.examples).toBe(2);
 });
 

@@ -2,6 +2,8 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { readArrow } from "../../src/convert/arrow-table.ts";
+import { writeArrow } from "../../src/convert/write-arrow.ts";
 import { readParquet } from "../../src/convert/read-parquet.ts";
 import { rowsHash } from "../../src/convert/rows-hash.ts";
 import { writeParquet } from "../../src/convert/write-parquet.ts";
@@ -86,6 +88,25 @@ for version, page in (("1.0", "1.0"), ("2.6", "2.0")):
       }
     },
   );
+
+  test("rows that pyarrow took out of a file are read: hashes that it copied are of other rows", async () => {
+    if ("problem" in environment) throw new Error(environment.problem);
+    const { folder, dataset } = await cities("bfloat16");
+    await writeArrow(dataset, join(folder, "cities.arrow"));
+    const some = `import pyarrow as pa, pyarrow.parquet as pq
+pq.write_table(pq.read_table("cities.parquet").slice(3, 9), "some.parquet")
+table = pa.ipc.open_file("cities.arrow").read_all()
+assert b"residua.sums" in table.schema.metadata
+with pa.ipc.new_file("some.arrow", table.schema) as file:
+    file.write_table(table.slice(3, 9))`;
+    await runPython(environment.bin, some, folder);
+    const bits = (await dataset.layerBits(2)).slice(12, 48);
+    for (const rows of [
+      await readParquet(join(folder, "some.parquet")),
+      await readArrow(join(folder, "some.arrow")),
+    ])
+      expect([rows.dtype, await rows.layerBits(2)]).toEqual(["bfloat16", bits]);
+  });
 
   test("the Python of docs/convert.md reads safetensors and .npy", async () => {
     if ("problem" in environment) throw new Error(environment.problem);

@@ -1,7 +1,7 @@
 import { openSafetensors, writeNpy, writeSafetensors } from "@residua/lens";
 import fc from "fast-check";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readNpyRows, readSafetensorsRows } from "../../src/convert/read-tensors.ts";
 import { writeNpyFolder, writeSafetensorsRows } from "../../src/convert/write-tensors.ts";
@@ -39,7 +39,7 @@ describe("rows through arrays", () => {
     await writeSafetensorsRows(source, path);
     const file = await openSafetensors(path);
     expect(await file.read("layer_2")).toMatchObject({ dtype: "bfloat16", shape: [7, 4] });
-    expect(Object.keys(file.metadata)).toEqual(["residua.rows"]);
+    expect(Object.keys(file.metadata)).toEqual(["residua.rows", "residua.sums"]);
     await file.close();
     await expect(writeSafetensorsRows(source, path)).rejects.toMatchObject({ code: "file_exists" });
   });
@@ -158,6 +158,27 @@ describe("rows through arrays", () => {
       },
     };
     await expect(writeNpyFolder(broken, folder)).rejects.toThrow("no more rows");
-    expect(await readdir(folder)).toEqual([]);
+    expect(await readdir(dirname(folder))).toEqual([]);
+  });
+
+  test("a folder of .npy files that was not written to its end is not there, or refused", async () => {
+    const folder = join(await freshFolder(), "a");
+    const source = memorySource({ rows: 5, dtype: "float32" });
+    const seen: string[] = [];
+    const watched = {
+      ...source,
+      async *layerBlocks(layer: number) {
+        yield* source.layerBlocks(layer);
+        // As a process that is killed here leaves it.
+        seen.push(...(await readdir(dirname(folder))).filter((name) => !name.startsWith(".")));
+      },
+    };
+    await writeNpyFolder(watched, folder);
+    expect(seen).toEqual([]);
+    await expectSameRows(await readNpyRows(folder), source);
+    await writeFile(join(folder, ".residua-writing"), "");
+    await expect(readNpyRows(folder)).rejects.toThrow(/were being replaced.*export the rows again/);
+    await writeNpyFolder(source, folder, { replace: true });
+    await expectSameRows(await readNpyRows(folder), source);
   });
 });

@@ -1,6 +1,7 @@
 import type { ColumnValue } from "../../shards/column-field.ts";
 import type { RowBlock } from "../../shards/row-block.ts";
 import { DatasetError } from "../dataset-error.ts";
+import { exampleOrder } from "../example-order.ts";
 import type { RowRequest } from "../row-source.ts";
 import { checkAgreement, commonAbout, unifyFields } from "./agree.ts";
 import { rowsWithin } from "./pick-block.ts";
@@ -48,8 +49,10 @@ async function compareExamples(parts: readonly AppendedPart[]): Promise<string[]
   const groups = new Map<ColumnValue, number>();
   const shared = new Set<ColumnValue>();
   for (const [index, part] of parts.entries()) {
+    const begins = exampleOrder(part.lineage.name);
     for await (const block of pickAppended([part], { columns: ["example", "group"], layers: [] })) {
       for (const example of block.columns.get("example") ?? []) {
+        if (!begins(example)) continue;
         const before = seen.get(example) ?? index;
         if (before !== index) throw clash(part, example, parts[before] as AppendedPart);
         seen.set(example, index);

@@ -1,4 +1,5 @@
 import { exampleColumns, type ColumnValue } from "../../shards/column-field.ts";
+import { exampleOrder, sourceName } from "../example-order.ts";
 import type { RowSource } from "../row-source.ts";
 import { pickRows } from "./pick-rows.ts";
 
@@ -16,25 +17,25 @@ export interface ExampleRow {
   values: readonly ColumnValue[];
 }
 
-/** Walks over all rows and reads these columns only. */
+/** Walks over all rows and reads these columns only. Throws DatasetError where the rows of an example are not together. */
 export async function* eachExampleRow(
   source: RowSource,
   columns: readonly string[],
+  name = sourceName(source),
 ): AsyncGenerator<ExampleRow> {
   const ofExample = columns.map(isExampleColumn);
   const asked = [...new Set(["example", ...columns])];
   let row = 0;
   let start = 0;
-  let last: ColumnValue | undefined;
+  const begins = exampleOrder(name);
   let held: readonly ColumnValue[] = [];
   for await (const block of pickRows(source, { columns: asked, layers: [] })) {
     const examples = block.columns.get("example") ?? [];
     const read = columns.map((name) => block.columns.get(name) ?? []);
     for (let i = 0; i < block.rows; i++, row++) {
       const values = read.map((column) => column[i] as ColumnValue);
-      if (row === 0 || examples[i] !== last) {
+      if (begins(examples[i] as ColumnValue)) {
         start = row;
-        last = examples[i];
         held = values;
       }
       yield {

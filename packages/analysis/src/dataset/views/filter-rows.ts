@@ -29,7 +29,7 @@ export async function filterRows(
   const kept: number[] = [];
   const starts: number[] = [];
   let last = -1;
-  for await (const { row, start, values } of eachExampleRow(source, condition.columns)) {
+  for await (const { row, start, values } of eachExampleRow(source, condition.columns, lineage.name)) {
     if (!condition.test(values)) continue;
     kept.push(row);
     starts.push(start === last ? later : start);

@@ -114,11 +114,11 @@ interface Matches {
   used: Set<ColumnValue>;
 }
 
-async function matchRows({ source }: ViewParts, on: string, right: JoinTable): Promise<Matches> {
+async function matchRows({ source, lineage }: ViewParts, on: string, right: JoinTable): Promise<Matches> {
   const entries = new Uint32Array(source.rows).fill(none);
   const missing = { rows: 0, keys: new Set<ColumnValue>() };
   const used = new Set<ColumnValue>();
-  for await (const { row, values } of eachExampleRow(source, [on])) {
+  for await (const { row, values } of eachExampleRow(source, [on], lineage.name)) {
     const key = values[0] as ColumnValue;
     const at = right.at.get(key);
     if (at === undefined) {

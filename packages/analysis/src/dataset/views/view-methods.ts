@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { z } from "zod";
 import { filterRows, takeRows } from "./filter-rows.ts";
 import { appendRows } from "./append-rows.ts";
@@ -19,6 +20,7 @@ import {
 } from "./view-parts.ts";
 import { shown } from "../../options/shown.ts";
 import type { ActivationDataset } from "../dataset-open.ts";
+import { sourceName } from "../example-order.ts";
 import type { RowSource } from "../row-source.ts";
 import type { WriteDatasetOptions } from "../write-dataset.ts";
 
@@ -106,7 +108,11 @@ export function viewMethods(parts: () => Promise<ViewParts>): ViewMethods {
       // Loaded here, since what opens a dataset gives it these methods.
       const { writeDataset } = await import("../write-dataset.ts");
       const { how, from, about } = lineage;
-      return writeDataset(to, source, { ...options, how: how.join("; ") || "copy", from, about });
+      return writeDataset(
+        to,
+        { ...source, lineage },
+        { ...options, how: how.join("; ") || "copy", from, about },
+      );
     },
   };
 }
@@ -132,5 +138,7 @@ function lineageOf(source: RowSource): ViewLineage {
   if (typeof source !== "object" || (source as unknown) === null || !("rows" in source))
     throw badOption("source", shown(source), "a source of rows");
   if ("lineage" in source) return (source as DatasetView).lineage;
-  return { name: "rows in memory", how: ["rows in memory"], from: [], about: {}, notes: [] };
+  const { path, about = {} } = source as { path?: string; about?: ViewLineage["about"] };
+  const how = [path === undefined ? "rows in memory" : `rows of ${basename(path)}`];
+  return { name: sourceName(source), how, from: [], about, notes: [] };
 }

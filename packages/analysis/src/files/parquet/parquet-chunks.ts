@@ -1,11 +1,27 @@
 import { DataType, makeData, RecordBatch, Schema, Struct, Table, tableToIPC, type Data } from "apache-arrow";
 import type { WriterProperties } from "parquet-wasm/node";
-import { encodeFooter, joinedGroup, magic, parseFooter, type ParquetFooter } from "./parquet-footer.ts";
+import {
+  encodeFooter,
+  joinedGroup,
+  magic,
+  parseFooter,
+  withMetadata,
+  type ParquetFooter,
+} from "./parquet-footer.ts";
 import { withParquet, type ParquetModule } from "./parquet-module.ts";
 import type { ThriftStruct } from "./thrift.ts";
 
 export const parquetCompressions = ["zstd", "snappy", "lz4", "none"] as const;
 export type ParquetCompression = (typeof parquetCompressions)[number];
+
+/** What a file says of its writer; those of the writer before had no hashes of their rows. */
+export const hashingCreator = "@residua/analysis with hashes, by parquet-wasm";
+
+export interface ParquetForm {
+  compression: ParquetCompression;
+  /** More of the file's metadata, which may be known only when all batches are written. */
+  metadata?: () => ReadonlyMap<string, string>;
+}
 
 /**
  * The bytes of a Parquet file, one row group a batch, with one row group in memory. The module counts a file's bytes in 32
@@ -15,7 +31,7 @@ export type ParquetCompression = (typeof parquetCompressions)[number];
  */
 export async function* parquetChunks(
   batches: AsyncIterable<RecordBatch> | Iterable<RecordBatch>,
-  { compression }: { compression: ParquetCompression },
+  { compression, metadata }: ParquetForm,
 ): AsyncGenerator<Uint8Array> {
   yield magic;
   let at = magic.length;
@@ -36,7 +52,7 @@ export async function* parquetChunks(
     }
     groups.push(joinedGroup([...whole.schema.keys()], parts));
   }
-  yield encodeFooter(whole as ParquetFooter, groups);
+  yield encodeFooter(withMetadata(whole as ParquetFooter, metadata?.() ?? new Map()), groups);
 }
 
 /** Lists of float32, and the rest. */
@@ -89,7 +105,7 @@ function propertiesOf(
   const codec = { zstd: "ZSTD", snappy: "SNAPPY", lz4: "LZ4_RAW", none: "UNCOMPRESSED" } as const;
   let builder = new parquet.WriterPropertiesBuilder()
     .setCompression(parquet.Compression[codec[compression]])
-    .setCreatedBy("@residua/analysis, by parquet-wasm")
+    .setCreatedBy(hashingCreator)
     .setKeyValueMetadata(new Map(schema.metadata))
     .setMaxRowGroupSize(Math.max(1, numRows));
   if (split) builder = builder.setDictionaryEnabled(false).setEncoding(parquet.Encoding.BYTE_STREAM_SPLIT);

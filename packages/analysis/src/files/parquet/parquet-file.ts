@@ -25,6 +25,10 @@ export interface ParquetFile {
   readonly columns: readonly string[];
   /** Key-value metadata. */
   readonly metadata: ReadonlyMap<string, string>;
+  /** The program that wrote the file, where it says so. */
+  readonly createdBy: string | undefined;
+  /** Whether this text is anywhere in the bytes of the footer. */
+  mentions(text: string): boolean;
   readonly groups: readonly RowGroup[];
   /** Parquet's own types: no dictionaries, no large or fixed-size lists, whatever Arrow schema the writer left. */
   readonly schema: Schema;
@@ -37,7 +41,7 @@ const mostBytes = 2 ** 30;
 
 /** Reads the footer of a Parquet file. The file is opened anew for each read. Throws LayoutError, and what the system throws. */
 export async function openParquet(path: string): Promise<ParquetFile> {
-  const { footer, size, changed } = await withHandle(path, readFooter);
+  const { footer, footerBytes, size, changed } = await withHandle(path, readFooter);
   const names = [...footer.schema.keys()];
   const head = encodeFooter(footer, [], names);
   const schema = withParquet((parquet) =>
@@ -47,6 +51,8 @@ export async function openParquet(path: string): Promise<ParquetFile> {
     rows: footer.rows,
     columns: names,
     metadata: footer.metadata,
+    createdBy: footer.createdBy,
+    mentions: (text) => footerBytes.includes(text),
     groups: footer.groups,
     schema,
     read: (index, { columns, from = 0, to }) =>
@@ -78,8 +84,8 @@ async function readFooter(handle: FileHandle) {
   const length = new DataView(tail.buffer).getUint32(0, true);
   const dataEnd = size - 8 - length;
   if (dataEnd < 4) throw new LayoutError(`a footer of ${length} bytes in a file of ${size}`);
-  const footer = parseFooter(await readRange(handle, { offset: dataEnd, length }), dataEnd);
-  return { footer, size, changed: mtimeMs };
+  const footerBytes = Buffer.from((await readRange(handle, { offset: dataEnd, length })).buffer);
+  return { footer: parseFooter(footerBytes, dataEnd), footerBytes, size, changed: mtimeMs };
 }
 
 /** A small file of one row group and some of its columns, as the module takes only whole files. */

@@ -33,11 +33,12 @@ export interface ParquetFooter {
   groups: readonly RowGroup[];
   /** Key-value metadata of the file. */
   metadata: ReadonlyMap<string, string>;
+  createdBy: string | undefined;
   struct: ThriftStruct;
 }
 
 // Fields by their number in parquet.thrift (https://github.com/apache/parquet-format).
-const file = { schema: 2, rows: 3, groups: 4, metadata: 5, orders: 7, encryption: 8 } as const;
+const file = { schema: 2, rows: 3, groups: 4, metadata: 5, creator: 6, orders: 7, encryption: 8 } as const;
 const element = { name: 4, children: 5 } as const;
 const group = { chunks: 1, unpacked: 2, rows: 3, offset: 5, packed: 6, ordinal: 7 } as const;
 const chunk = { path: 1, offset: 2, meta: 3, indexes: [4, 5, 6, 7], crypto: [8, 9] } as const;
@@ -54,7 +55,8 @@ export function parseFooter(bytes: Uint8Array, dataEnd: number): ParquetFooter {
   const rows = count(struct, file.rows, "its rows");
   const sum = groups.reduce((total, { rows }) => total + rows, 0);
   if (sum !== rows) throw new LayoutError(`a footer of ${rows} rows, and ${sum} in its row groups`);
-  return { rows, schema: topLevel(schema), groups, metadata: keyValues(struct), struct };
+  const createdBy = struct.has(file.creator) ? text(struct.get(file.creator)?.value) : undefined;
+  return { rows, schema: topLevel(schema), groups, metadata: keyValues(struct), createdBy, struct };
 }
 
 function readGroup(struct: ThriftStruct, dataEnd: number): RowGroup {
@@ -109,6 +111,25 @@ function keyValues(struct: ThriftStruct): Map<string, string> {
   return new Map(
     pairs.map((pair) => [text(pair.get(1)?.value), pair.has(2) ? text(pair.get(2)?.value) : ""]),
   );
+}
+
+/** The footer with more key-value metadata. */
+export function withMetadata(footer: ParquetFooter, more: ReadonlyMap<string, string>): ParquetFooter {
+  const known = footer.struct.has(file.metadata) ? list(footer.struct, file.metadata, "its metadata") : [];
+  const utf8 = (text: string): { type: number; value: Uint8Array } => ({
+    type: 8,
+    value: new TextEncoder().encode(text),
+  });
+  const added = [...more].map(
+    ([key, value]): ThriftStruct =>
+      new Map([
+        [1, utf8(key)],
+        [2, utf8(value)],
+      ]),
+  );
+  const struct: ThriftStruct = new Map(footer.struct);
+  struct.set(file.metadata, structs([...known.map(asStruct), ...added]));
+  return { ...footer, struct, metadata: new Map([...footer.metadata, ...more]) };
 }
 
 /** The row group with its chunks moved to where `place` says (undefined: left out), and without what lies elsewhere in the file. */
