@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { CollectFailure } from "../collect/collect-failure.ts";
 import { failuresName, writeFailures } from "../collect/failures-file.ts";
 import { lockFolder } from "../files/file-lock.ts";
+import { startHashThread } from "../files/hash-thread.ts";
 import { inFlight } from "../files/in-flight.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { dtypeBytes } from "../shards/row-dtype.ts";
@@ -19,7 +20,7 @@ import {
 } from "./dataset-manifest.ts";
 import { openDataset, type ActivationDataset } from "./dataset-open.ts";
 import { refuseUsedFolder } from "./refuse-used-folder.ts";
-import { exampleRuns } from "./example-runs.ts";
+import { exampleRuns, type ExampleRuns } from "./example-runs.ts";
 import type { RowSource } from "./row-source.ts";
 import { markWriting, takeBack, unmarkWriting } from "./writing-mark.ts";
 
@@ -44,8 +45,11 @@ export type RowStream = Pick<RowSource, "rows" | "layers" | "hiddenSize" | "dtyp
 /** A shard ends when its layers come to this. */
 const shardBytes = 64 << 20;
 
-/** Shards on their way to the disk: one is hashed and written while the one before is synced. */
-const shardsAtOnce = 2;
+/** Shards on their way to the disk: one is written while those before are hashed and synced. */
+const shardsAtOnce = 3;
+
+/** From this size of its layers on, hashing a dataset is worth a thread of its own. */
+const threadedBytes = 128 << 20;
 
 /**
  * Writes rows as a new dataset: shards, and `dataset.json` last, so that a folder with it is whole. A failed run takes its shards back;
@@ -86,18 +90,24 @@ async function writeAll(to: string, source: RowStream, options: WriteDatasetOpti
   const rowBytes = dtypeBytes(dtype) * hiddenSize * layers.length;
   const most = Math.max(1, Math.min(shardRows, Math.floor(shardBytes / rowBytes)));
   const shards: ShardEntry[] = [];
+  const thread = rowBytes * source.rows >= threadedBytes ? startHashThread() : undefined;
   let done = 0;
-  await inFlight(exampleRuns(source, most), shardsAtOnce, async (runs) => {
+  const writeRun = async (runs: ExampleRuns): Promise<void> => {
     signal?.throwIfAborted();
     const { index, firstExample, examples, rows, blocks } = runs;
     const file = shardName(index);
     const checkpoint = about.checkpoint ?? "";
     const identity = { plan: originHash(origin), checkpoint, shard: index, firstExample, examples };
-    const written = await writeShard(join(to, file), { columns, identity, blocks });
+    const written = await writeShard(join(to, file), { columns, identity, blocks, hash: thread?.hash });
     shards[index] = { file, rows, examples, ...written };
     done += rows;
     onProgress?.({ rows: done, total: source.rows });
-  });
+  };
+  try {
+    await inFlight(exampleRuns(source, most), shardsAtOnce, writeRun);
+  } finally {
+    await thread?.end();
+  }
   signal?.throwIfAborted();
   const rows = shards.reduce((sum, shard) => sum + shard.rows, 0);
   if (rows === 0) throw noRows(to, how);

@@ -14,15 +14,16 @@ export interface WrittenFile {
 
 /**
  * Writes a file so that its final name only ever shows the whole content: temporary name in the same folder, fsync, rename,
- * fsync of the folder. Throws DatasetError (`disk_full`, `not_writable`, `write_failed`) and then leaves nothing behind.
+ * fsync of the folder. `hash` reads the file's SHA-256 in another thread; without it the bytes are hashed on their way. Throws DatasetError (`disk_full`, `not_writable`, `write_failed`) and then leaves nothing behind.
  */
 export async function writeFileAtomic(
   path: string,
   chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  hash?: (path: string) => Promise<string>,
 ): Promise<WrittenFile> {
   const draft = join(dirname(path), `${temporary}${basename(path)}-${randomUUID()}`);
   try {
-    const written = await writeDraft(draft, chunks);
+    const written = await writeDraft(draft, chunks, hash);
     await rename(draft, path);
     await syncFolder(dirname(path));
     return written;
@@ -35,6 +36,7 @@ export async function writeFileAtomic(
 async function writeDraft(
   path: string,
   chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  hashOf: ((path: string) => Promise<string>) | undefined,
 ): Promise<WrittenFile> {
   const hash = createHash("sha256");
   let bytes = 0;
@@ -44,16 +46,16 @@ async function writeDraft(
       for (const piece of piecesOf(chunk)) {
         // Another thread writes what this one hashes.
         const writing = writeAll(file, piece);
-        hash.update(piece);
+        if (!hashOf) hash.update(piece);
         await writing;
       }
       bytes += chunk.byteLength;
     }
-    await file.sync();
+    const [sha256] = await Promise.all([hashOf?.(path) ?? hash.digest("hex"), file.sync()]);
+    return { bytes, sha256 };
   } finally {
     await file.close();
   }
-  return { bytes, sha256: hash.digest("hex") };
 }
 
 /** Neither a hash nor one call of the file system takes 2 GiB. */

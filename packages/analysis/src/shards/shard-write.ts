@@ -20,6 +20,8 @@ export interface ShardContent {
   identity: ShardIdentity;
   /** In order, with at least one row in all. */
   blocks: readonly RowBlock[];
+  /** Reads the SHA-256 of the file in another thread. */
+  hash?: ((path: string) => Promise<string>) | undefined;
 }
 
 /** Arrow's offsets inside a batch are 32-bit and other readers stop at 2 GiB: batches stay far below. */
@@ -40,7 +42,7 @@ export async function writeShard(path: string, content: ShardContent): Promise<W
     throw error instanceof ColumnValueError ? columnInvalid(path, error.message, error.expected) : error;
   }
   writer.finish();
-  return writeFileAtomic(path, writer);
+  return writeFileAtomic(path, writer, content.hash);
 }
 
 /** Blocks of at most `batchBytes`: small ones joined, large ones cut, those between as they are. */

@@ -7,8 +7,8 @@ import type {
   ModelDescription,
   SteeredCompletion,
 } from "@residua/lens";
+import { bf16ToFloat32 } from "@residua/lens";
 import { setTimeout as sleep } from "node:timers/promises";
-import { widenBf16 } from "../../src/shards/bf16.ts";
 
 export interface MemoryLensOptions {
   hiddenSize?: number;
@@ -132,7 +132,7 @@ export class MemoryLens {
         normMatch: undefined,
         selfTest: undefined,
       },
-      row: (at) => float32Of(rowBits(at)),
+      row: (at) => bf16ToFloat32(rowBits(at)),
       layer: unused,
       position: unused,
       rows: unused,
@@ -141,12 +141,6 @@ export class MemoryLens {
       rowBits,
     };
   }
-}
-
-function float32Of(bits: Uint16Array): Float32Array {
-  const values = new Float32Array(bits.length);
-  widenBf16(bits, values);
-  return values;
 }
 
 export function tokenIds(prompt: string | readonly number[]): number[] {

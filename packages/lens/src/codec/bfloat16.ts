@@ -1,17 +1,25 @@
 import { checkTensorArguments } from "../arguments/check-arguments.ts";
 import { floats } from "../arguments/kinds.ts";
 import { checkRoom } from "./check-room.ts";
+import { widenByVectors } from "./widen-bfloat16.ts";
 
 /**
  * bfloat16 bits → float32 values, exactly (a bfloat16 is the upper half of a float32). Any shape, flattened. `into`: as
- * long as the bits, and filled. Throws TensorError.
+ * long as the bits, and filled; the bits may lie in the upper half of its memory. Throws TensorError.
  */
 export function bf16ToFloat32(bits: Uint16Array, into?: Float32Array): Float32Array {
   const values = checkRoom("bf16ToFloat32", bits, into);
   // Written as integers: a signalling NaN that passes through a JS number may be changed.
   const words = new Int32Array(values.buffer, values.byteOffset, bits.length);
+  if (widenByVectors(bits, words)) return values;
+  widenByPairs(bits, words);
+  return values;
+}
+
+/** The same by a loop. */
+export function widenByPairs(bits: Uint16Array, words: Int32Array): void {
   // Two at a time from where there is a whole word of them: about twice as fast on Node 20.
-  if (bits.length === 0) return values;
+  if (bits.length === 0) return;
   const begin = (bits.byteOffset >> 1) & 1;
   const pairs = new Int32Array(bits.buffer, bits.byteOffset + 2 * begin, (bits.length - begin) >> 1);
   const end = begin + 2 * pairs.length;
@@ -22,7 +30,6 @@ export function bf16ToFloat32(bits: Uint16Array, into?: Float32Array): Float32Ar
     words[at + 1] = pair & 0xffff_0000;
   }
   if (end < bits.length) words[end] = (bits[end] ?? 0) << 16;
-  return values;
 }
 
 /** float32 values → bfloat16 bits, round to nearest, ties to even; overflow gives infinity, and NaN stays NaN. */
