@@ -1,4 +1,4 @@
-import { cacheFolder, installedNatives } from "@residua/analysis/native-backend";
+import { cacheFolder, damagedNatives, installedNatives } from "@residua/analysis/native-backend";
 import { size } from "./backend-install.ts";
 import { alignColumns } from "./output.ts";
 import type { CommandContext } from "./program.ts";
@@ -14,7 +14,9 @@ export function backendList(_options: object, { output }: CommandContext): Promi
     size(bytes),
     folder,
   ]);
+  const damaged = damagedNatives(cache);
+  rows.push(...damaged.map(({ variant, folder, damage }) => [variant, "damaged", damage, "", folder]));
   const none = `no native backend in ${cache}; residua backend install builds one`;
-  output.result({ cache, installed }, rows.length === 0 ? none : alignColumns(rows));
+  output.result({ cache, installed, damaged }, rows.length === 0 ? none : alignColumns(rows));
   return Promise.resolve();
 }

@@ -76,12 +76,12 @@ export async function compileAddon(folder: string, signal?: AbortSignal): Promis
   await mkdir(join(folder, "build"), { recursive: true });
   try {
     await runTool("g++", compileArguments(), { cwd: folder, signal });
+    await rename(join(folder, "build", addon), join(folder, addon));
   } catch (error) {
     signal?.throwIfAborted();
     const message = `the addon did not compile: ${(error as Error).message}. It needs g++ with C++17 on a system with glibc 2.17 or newer.`;
     throw new ResiduaError("backend_build_failed", message, { folder });
   }
-  await rename(join(folder, "build", addon), join(folder, addon));
 }
 
 /** Loads the addon in a process of its own, where a crash harms nobody, and multiplies: prints whether a GPU computes. */

@@ -1,12 +1,19 @@
 import { ResiduaError } from "@residua/lens";
-import { readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { DatasetError } from "../dataset/dataset-error.ts";
 import { lockFolder } from "../files/file-lock.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { compileAddon, completeNativeFolder, tryAddon, unpackNativeFile } from "./native-build.ts";
 import { fetchNativeFile } from "./native-fetch.ts";
-import { cacheFolder, installedNatives, manifestName, nativeFolder } from "./native-place.ts";
+import {
+  cacheFolder,
+  damagedNatives,
+  folderBytes,
+  installedNatives,
+  manifestName,
+  nativeFolder,
+} from "./native-place.ts";
 import type { InstalledNative, NativeManifest } from "./native-place.ts";
 import { planNative } from "./native-plan.ts";
 import { nativeFiles, tensorflowVersion, tfjsVersion, type NativeVariant } from "./native-recipe.ts";
@@ -26,8 +33,8 @@ export interface InstallNativeOptions {
 
 /**
  * Builds the native backend into the cache folder: fetches, unpacks, compiles, tries it, and only then gives it its name. What
- * is done is not done again, in a later run neither; one that is whole is returned as it is. Throws ResiduaError
- * `backend_unsupported`, `backend_tool_missing`, `backend_locked`, `backend_download_failed`, `backend_file_missing`,
+ * is done is not done again, in a later run neither; one that is whole is returned as it is, a damaged one is built anew. Throws ResiduaError
+ * `backend_unsupported`, `backend_tool_missing`, `backend_not_writable`, `backend_locked`, `backend_download_failed`, `backend_file_missing`,
  * `backend_checksum`, `backend_build_failed`, and what the file system says.
  */
 export async function installNative(options: InstallNativeOptions = {}): Promise<InstalledNative> {
@@ -44,6 +51,11 @@ export async function installNative(options: InstallNativeOptions = {}): Promise
     const folder = nativeFolder(variant, cache);
     const work = join(dirname(folder), `building-${basename(folder)}`);
     const downloads = join(dirname(folder), "downloads");
+    for (const damaged of damagedNatives(cache)) {
+      if (damaged.variant !== variant) continue;
+      onStep(`removing what is there: ${damaged.damage}`);
+      await removeWhole(folder);
+    }
     await makeFolder(work);
     await makeFolder(downloads);
     const once = stepsOf(work, onStep, signal);
@@ -76,17 +88,21 @@ export async function removeNative({
       const folder = nativeFolder(variant, cache);
       for (const path of [folder, join(native, `building-${basename(folder)}`)]) {
         if (!(await exists(path))) continue;
-        // By rename first: nobody finds half of one.
-        const aside = join(native, `removing-${basename(path)}`);
-        await rm(aside, { recursive: true, force: true });
-        await rename(path, aside);
-        await rm(aside, { recursive: true, force: true });
+        await removeWhole(path);
         removed.push(path);
       }
       for (const { file } of nativeFiles(variant)) await rm(join(native, "downloads", file), { force: true });
     }
     return removed;
   });
+}
+
+/** By rename first: nobody finds half of one. */
+async function removeWhole(path: string): Promise<void> {
+  const aside = join(dirname(path), `removing-${basename(path)}`);
+  await rm(aside, { recursive: true, force: true });
+  await rename(path, aside);
+  await rm(aside, { recursive: true, force: true });
 }
 
 const installed = (variant: NativeVariant, cache: string) =>
@@ -107,9 +123,12 @@ function requireLinux(): void {
 /** Holds the place of the one who changes the cache's native backends. */
 async function alone<T>(cache: string, work: () => Promise<T>): Promise<T> {
   const native = join(cache, "native");
-  await makeFolder(native);
+  await makeFolder(native).catch((error: unknown) => {
+    throw notWritable(native, (error as Error).message);
+  });
   const lock = await lockFolder(native).catch((error: unknown) => {
-    if (!(error instanceof DatasetError) || error.code !== "dataset_locked") throw error;
+    if (!(error instanceof DatasetError)) throw error;
+    if (error.code !== "dataset_locked") throw notWritable(native, error.found);
     const message = `another installation runs in ${native}: ${error.found}. ${error.advice}`;
     throw new ResiduaError("backend_locked", message, { folder: native });
   });
@@ -118,6 +137,11 @@ async function alone<T>(cache: string, work: () => Promise<T>): Promise<T> {
   } finally {
     await lock.release();
   }
+}
+
+function notWritable(native: string, why: string): ResiduaError {
+  const message = `the cache folder cannot be written (${why}): set RESIDUA_CACHE to a folder that can`;
+  return new ResiduaError("backend_not_writable", message, { folder: native });
 }
 
 /** Runs each step once over all runs: a file in the folder says that it was done. */
@@ -143,18 +167,10 @@ async function finish(work: string, variant: NativeVariant): Promise<NativeManif
     tfjs: tfjsVersion,
     tensorflow: tensorflowVersion,
     installed: new Date().toISOString(),
-    bytes: await folderBytes(work),
+    bytes: folderBytes(work),
   };
   await writeFile(join(work, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
-}
-
-async function folderBytes(folder: string): Promise<number> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const sizes = entries
-    .filter((entry) => entry.isFile())
-    .map(async (entry) => (await stat(join(entry.parentPath, entry.name))).size);
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
 const exists = (path: string) =>

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { z } from "zod";
@@ -11,7 +11,7 @@ const manifestSchema = z.object({
   tensorflow: z.string(),
   /** When it was finished, ISO 8601. */
   installed: z.string(),
-  /** Bytes on disk. */
+  /** Of all its files but this one. */
   bytes: z.number(),
 });
 
@@ -21,6 +21,13 @@ export type NativeManifest = z.infer<typeof manifestSchema>;
 /** An installed native backend. */
 export interface InstalledNative extends NativeManifest {
   folder: string;
+}
+
+/** What stands where an installation belongs, and is none that can be loaded: a torn library would end the process. */
+export interface DamagedNative {
+  variant: NativeVariant;
+  folder: string;
+  damage: string;
 }
 
 export const manifestName = "native.json";
@@ -40,11 +47,33 @@ export function nativeFolder(variant: NativeVariant, cache: string): string {
 
 /** The installations of this package's versions, in the order in which they are tried: CUDA first. */
 export function installedNatives(cache: string = cacheFolder()): InstalledNative[] {
-  return (["cuda", "cpu"] as const).flatMap((variant) => {
+  return standing(cache).filter((found): found is InstalledNative => !("damage" in found));
+}
+
+export function damagedNatives(cache: string = cacheFolder()): DamagedNative[] {
+  return standing(cache).filter((found): found is DamagedNative => "damage" in found);
+}
+
+function standing(cache: string): (InstalledNative | DamagedNative)[] {
+  return (["cuda", "cpu"] as const).flatMap((variant): (InstalledNative | DamagedNative)[] => {
     const folder = nativeFolder(variant, cache);
+    if (!existsSync(folder)) return [];
     const manifest = readManifest(folder);
-    return manifest === undefined ? [] : [{ ...manifest, folder }];
+    if (manifest === undefined)
+      return [{ variant, folder, damage: `its ${manifestName} is missing or damaged` }];
+    const bytes = folderBytes(folder);
+    if (bytes === manifest.bytes) return [{ ...manifest, folder }];
+    return [{ variant, folder, damage: `its files have ${bytes} bytes in place of ${manifest.bytes}` }];
   });
+}
+
+/** Of all files in an installation but its manifest. */
+export function folderBytes(folder: string): number {
+  const manifest = join(folder, manifestName);
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .reduce((sum, path) => sum + (path === manifest ? 0 : statSync(path).size), 0);
 }
 
 function readManifest(folder: string): NativeManifest | undefined {

@@ -1,5 +1,6 @@
 import { ResiduaError } from "@residua/lens";
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { promisify } from "node:util";
 
 const execute = promisify(execFile);
@@ -44,12 +45,18 @@ function toolOf(name: ToolName): Tool {
       };
     case "g++":
       return {
-        command: process.env["CXX"] || "g++",
-        args: [],
+        ...compiler(process.env["CXX"] || "g++"),
         probe,
         advice: "install a C++17 compiler (Debian: apt-get install g++), or name one in CXX",
       };
   }
+}
+
+/** As make has it, `CXX` may be a program with arguments before it: `ccache g++`. */
+function compiler(text: string): Pick<Tool, "command" | "args"> {
+  if (existsSync(text)) return { command: text, args: [] };
+  const [command = text, ...args] = text.trim().split(/\s+/);
+  return { command, args };
 }
 
 /** Throws ResiduaError `backend_tool_missing` with every tool that is not there or does not run. */
@@ -101,7 +108,12 @@ export function shownCommand(name: ToolName, args: readonly string[]): string {
 function lastLine(error: unknown): string {
   const { stderr, message, code } = error as { stderr?: string; message?: string; code?: unknown };
   if (code === "ENOENT") return "not found";
-  const lines = (stderr?.trim() || (message ?? String(error))).split("\n").map((line) => line.trim());
+  const said = stderr?.trim();
+  if (!said && typeof code === "number") return `it ended with exit code ${code} and said nothing`;
+  const lines = (said || (message ?? String(error)))
+    .trim()
+    .split("\n")
+    .map((line) => line.trim());
   // g++ and pip end with a summary; the line that says what is wrong has "error" in it.
   return lines.findLast((line) => /error/i.test(line)) ?? (lines.at(-1) as string);
 }

@@ -42,16 +42,21 @@ async function startNative(): Promise<Started> {
   if ("reason" in outcome) return outcome;
   const { whyNoGpu: reason } = outcome;
   if (reason === null) return { name: "node-gpu", device: "GPU, TensorFlow (CUDA)", threads: null };
-  const threads = availableParallelism();
   return {
     name: "node-cpu",
     device: "CPU, TensorFlow",
-    threads,
+    threads: tensorflowThreads(),
     reasons: [{ name: "node-gpu", reason }],
   };
 }
 
 /** The package finds its wasm files beside itself, in Node and in Deno; tfjs has no threads there. */
+/** One operation's threads: what TensorFlow is told in the environment, else one for each core. */
+function tensorflowThreads(): number {
+  const told = Number(process.env["TF_NUM_INTRAOP_THREADS"]);
+  return Number.isInteger(told) && told > 0 ? told : availableParallelism();
+}
+
 async function startWasm(): Promise<Started> {
   await import("@tensorflow/tfjs-backend-wasm");
   if (!(await withoutRethrowing(() => tf.setBackend("wasm")))) return { reason: "WebAssembly did not start" };

@@ -1,3 +1,4 @@
+import { layerOf } from "./checked-reads.ts";
 import { ProbeError } from "./probe-error.ts";
 import type { Estimate } from "../result-schema.ts";
 import { foldedAuroc } from "./sweep-score.ts";
@@ -33,7 +34,7 @@ export async function directionAuroc(
 
 /** `row · vector` of each of `rows` (row numbers), in raw space, summed in float64. */
 export async function projectRows(
-  dataset: Pick<SweepDataset, "layer" | "hiddenSize">,
+  dataset: Pick<SweepDataset, "layer" | "rows" | "hiddenSize">,
   { layer, vector }: { layer: number; vector: ArrayLike<number> },
   rows: ArrayLike<number>,
 ): Promise<Float64Array> {
@@ -48,7 +49,7 @@ export async function projectRows(
       },
     );
   }
-  const values = await dataset.layer(layer);
+  const values = await layerOf(dataset, layer);
   return Float64Array.from(rows, (row) => {
     let sum = 0;
     for (let j = 0; j < width; j++) sum += values[row * width + j]! * vector[j]!;

@@ -1,3 +1,4 @@
+import { layerOf } from "./checked-reads.ts";
 import { directionNorm } from "./direction.ts";
 import type { Direction } from "./direction.ts";
 import { ProbeError } from "./probe-error.ts";
@@ -33,7 +34,7 @@ export async function meanDifference(
   const { kept, labels, positive, positives } = await labelledRows(dataset, options);
   const negatives = labels.length - positives;
   const width = dataset.hiddenSize;
-  const values = await dataset.layer(layer);
+  const values = await layerOf(dataset, layer);
   const difference = new Float64Array(width);
   kept.forEach((row, i) => {
     const weight = labels[i] ? 1 / positives : -1 / negatives;

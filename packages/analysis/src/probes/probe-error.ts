@@ -5,6 +5,7 @@ export type ProbeErrorCode =
   | "bad_option"
   | "bad_label"
   | "bad_group"
+  | "bad_column"
   | "group_required"
   | "too_few_groups"
   | "one_class"

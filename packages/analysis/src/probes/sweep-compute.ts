@@ -1,6 +1,7 @@
 import { activeBackend } from "../backend/active-backend.ts";
 import { sharedCopy } from "../compute/shared-copy.ts";
 import { withSharedPool } from "../compute/shared-pool.ts";
+import { layerOf } from "./checked-reads.ts";
 import { recipeOf } from "./known-probe.ts";
 import { sweepLayer } from "./sweep-layer.ts";
 import type { SweepSettings } from "./sweep-layer.ts";
@@ -41,7 +42,7 @@ export async function withSweepCompute<T>(
   const workers = sweepWorkers({ asked, backend, probes, ...size });
   if (workers === 0 || backend === undefined) {
     const sweepHere: SweepOne = async (layer) => {
-      const values = await dataset.layer(layer);
+      const values = await layerOf(dataset, layer);
       const picked = rows.kept.length === dataset.rows ? values : pickRows(values, rows.kept, width);
       return await sweepLayer(picked, { layer, width, rows, plan, settings });
     };
@@ -66,7 +67,7 @@ export async function withSweepCompute<T>(
     use(async (layer, signal) => {
       const prepare = async () => {
         // A copy, since it changes hands: the dataset may keep its own.
-        const values = pickRows(await dataset.layer(layer), rows.kept, width);
+        const values = pickRows(await layerOf(dataset, layer), rows.kept, width);
         const input: SweepJob = { ...shared, layer, values };
         return { input, transfer: [values.buffer] };
       };

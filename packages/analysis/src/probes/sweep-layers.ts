@@ -141,7 +141,7 @@ async function visitLayers(
 
 function checkedLayers(dataset: SweepDataset, layers: readonly number[]): readonly number[] {
   const absent = layers.filter((layer) => !dataset.layers.includes(layer));
-  if (layers.length > 0 && absent.length === 0) return layers;
+  if (layers.length > 0 && absent.length === 0) return [...new Set(layers)];
   throw new ProbeError(
     "bad_option",
     `layers asks for ${absent.join(", ") || "none"}, and the dataset holds ${dataset.layers.join(", ")}.`,

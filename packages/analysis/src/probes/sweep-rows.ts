@@ -1,4 +1,5 @@
 import { indexGroups } from "../statistics/group-folds.ts";
+import { columnOf } from "./checked-reads.ts";
 import { ProbeError } from "./probe-error.ts";
 
 /** What a sweep reads of a dataset: an ActivationDataset, or arrays of your own. */
@@ -42,7 +43,7 @@ export async function labelledRows(
   dataset: Pick<SweepDataset, "rows" | "column">,
   options: { label: string; positive?: LabelValue; where?: (row: number) => boolean },
 ): Promise<LabelledRows> {
-  const given = await dataset.column(options.label);
+  const given = await columnOf(dataset, options.label);
   const selected = Array.from({ length: dataset.rows }, (_, row) => row).filter(
     options.where ?? (() => true),
   );
@@ -100,15 +101,15 @@ function refuseOtherClasses(values: readonly unknown[], positive: LabelValue, la
 }
 
 async function groupColumn(
-  dataset: Pick<SweepDataset, "columns" | "column">,
+  dataset: Pick<SweepDataset, "rows" | "columns" | "column">,
   asked: string | undefined,
   kept: readonly number[],
   notes: string[],
 ): Promise<{ name: string; column: ArrayLike<unknown> }> {
-  if (asked !== undefined) return { name: asked, column: await dataset.column(asked) };
-  const examples = dataset.columns.includes("example") ? await dataset.column("example") : undefined;
+  if (asked !== undefined) return { name: asked, column: await columnOf(dataset, asked) };
+  const examples = dataset.columns.includes("example") ? await columnOf(dataset, "example") : undefined;
   if (dataset.columns.includes("group")) {
-    const groups = await dataset.column("group");
+    const groups = await columnOf(dataset, "group");
     if (!examples || kept.some((row) => groups[row] !== examples[row]))
       return { name: "group", column: groups };
   }

@@ -6,7 +6,7 @@ import * as tf from "@tensorflow/tfjs";
 import { expect, test } from "vitest";
 import { loadNative } from "../../src/backend/native-load.ts";
 import type { BackendExam } from "../../src/backend/numeric-suite/suite-task.ts";
-import { nativeFolder } from "../../src/backend/native-place.ts";
+import { folderBytes, nativeFolder } from "../../src/backend/native-place.ts";
 import { inProcess, requireNative } from "./native-support.ts";
 
 const source = (name: string) => JSON.stringify(join(import.meta.dirname, "../../src/backend", name));
@@ -95,12 +95,12 @@ test("an installation whose addon does not load says so, and what was tried befo
     tfjs: "4.22.0",
     tensorflow: "2.15.1",
     installed: "",
-    bytes: 1,
   };
-  await writeFile(join(folder, "native.json"), JSON.stringify(manifest));
   await writeFile(join(dist, "register_all_kernels.js"), "");
   await writeFile(join(dist, "nodejs_kernel_backend.js"), "exports.NodeJSKernelBackend = class {};");
   await writeFile(join(folder, "tfjs_binding.node"), "no library");
+  const bytes = folderBytes(folder);
+  await writeFile(join(folder, "native.json"), JSON.stringify({ ...manifest, bytes }));
   try {
     const outcome = await loadNative(tf, { cache, specifier: "@residua/no-such-package" });
     expect(outcome).toEqual({

@@ -7,7 +7,7 @@ import type { BackendExam, SuiteJob } from "./suite-task.ts";
 
 /**
  * Runs the numeric suite on every backend that is there (or the ones named), each in a worker thread of its own, one after the
- * other: a backend that brings its thread down fails alone. Backends that are not there say why.
+ * other: a backend that brings its thread down fails alone (a library that crashes the process does not). Backends that are not there say why.
  */
 export async function examineBackends(
   options: {

@@ -1,0 +1,31 @@
+import { ProbeError } from "./probe-error.ts";
+import type { SweepDataset } from "./sweep-rows.ts";
+
+/** A layer of `[rows, hiddenSize]` numbers, no more and no fewer: others would be other rows. Throws ProbeError `wrong_width`. */
+export async function layerOf(
+  dataset: Pick<SweepDataset, "layer" | "rows" | "hiddenSize">,
+  layer: number,
+): Promise<Float32Array> {
+  const values = await dataset.layer(layer);
+  const { rows, hiddenSize } = dataset;
+  if (values.length === rows * hiddenSize) return values;
+  throw new ProbeError(
+    "wrong_width",
+    `Layer ${layer} has ${values.length} numbers, and ${rows} rows of hiddenSize ${hiddenSize} are ${rows * hiddenSize}.`,
+    { layer, numbers: values.length, rows, hiddenSize },
+  );
+}
+
+/** A column with a value (or null) for each row. Throws ProbeError `bad_column`. */
+export async function columnOf(
+  dataset: Pick<SweepDataset, "column" | "rows">,
+  name: string,
+): Promise<ArrayLike<unknown>> {
+  const values = await dataset.column(name);
+  if (values.length === dataset.rows) return values;
+  throw new ProbeError(
+    "bad_column",
+    `Column ${name} has ${values.length} values, and the dataset ${dataset.rows} rows: give null where a row has none.`,
+    { column: name, values: values.length, rows: dataset.rows },
+  );
+}
