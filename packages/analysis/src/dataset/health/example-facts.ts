@@ -88,7 +88,8 @@ export async function exampleFacts(source: RowSource, labels: readonly string[])
       if (label !== null) rowTokens.get(name)?.add(token, group, label);
     }
   }
-  const lengthOf = knownOf(characters) > knownOf(examples.map(({ length }) => length)) ? "characters" : "tokens";
+  const lengthOf =
+    knownOf(characters) > knownOf(examples.map(({ length }) => length)) ? "characters" : "tokens";
   if (lengthOf === "characters")
     for (const [i, example] of examples.entries()) example.length = characters[i] as number | null;
   return {

@@ -37,7 +37,8 @@ export function tooFew(
   what: string,
 ): string {
   const named = values.map((value) => JSON.stringify(value)).join(", ");
-  const rest = classes.length > 2 && values.length < classes.length ? "; nothing was found of the others" : "";
+  const rest =
+    classes.length > 2 && values.length < classes.length ? "; nothing was found of the others" : "";
   return `too few ${what} to tell ${label} = ${named} from the others${rest}`;
 }
 

@@ -62,7 +62,9 @@ export async function lintTexts(source: RowSource, labelled: LabelledExamples): 
   if (clearest) return { findings: [findingOf(labelled, clearest, { texts, found })] };
   const few = labelled.classes.flatMap(([value]) => (isLarge(classes.get(value)?.texts ?? 0) ? [] : [value]));
   if (few.length === 0) return { findings: [] };
-  return { notChecked: tooFew(labelled, few, `texts (fewer than ${leastTexts} of a value, or of the others)`) };
+  return {
+    notChecked: tooFew(labelled, few, `texts (fewer than ${leastTexts} of a value, or of the others)`),
+  };
 }
 
 interface Candidate {

@@ -1,7 +1,7 @@
 import type { ColumnValue } from "../../shards/column-field.ts";
 import { TokenCells, type RowFacts } from "./example-facts.ts";
 import { noClasses, type LabelledExamples } from "./label-classes.ts";
-import type { LintFinding, LintOutcome } from "./lint-schema.ts";
+import type { LintOutcome } from "./lint-schema.ts";
 import { chanceOfGuesses, leastChance, mostFrequent, type TokenCell } from "./token-evidence.ts";
 
 /** Share of what is left to guess that the token must explain: for a warning, and for an error. */
