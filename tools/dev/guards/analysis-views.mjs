@@ -111,6 +111,22 @@ export const analysisViewsGuards = [
     name: "example ids that both have are refused by name, or take a prefix",
   },
   {
+    id: "append-own-groups",
+    file: `${views}/append-rows.ts`,
+    remove: "(value === examples[row] && !given.has(value))",
+    insert: "value === null",
+    test: `${test}/views/append-rows.test.ts`,
+    name: "an example without a group stays one of its own",
+  },
+  {
+    id: "append-given-groups",
+    file: `${views}/append-rows.ts`,
+    remove: "if (group !== examples[i]) given.add(group);",
+    insert: "if (group === null) given.add(group);",
+    test: `${test}/views/append-rows.test.ts`,
+    name: "an example without a group stays one of its own",
+  },
+  {
     id: "append-column-types",
     file: `${views}/agree.ts`,
     remove: "if (types.size > 1 && !numbers)",

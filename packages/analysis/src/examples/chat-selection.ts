@@ -8,6 +8,7 @@ import {
   type TokenStretch,
 } from "@residua/lens";
 import { z } from "zod";
+import { checkOptions } from "../options/check-options.ts";
 
 /** Data of a chat selection, as datasets record it. */
 export const chatSelectionSchema = z.strictObject({
@@ -29,13 +30,29 @@ export type ChatSelection = Readonly<z.infer<typeof chatSelectionSchema>>;
 
 export type RoleTokensOptions = Partial<Omit<ChatSelection, "kind" | "role">>;
 
-/** The tokens of every message of a role: its content, unless `part` says otherwise. `roleTokens("assistant", { pool: "mean" })`. */
+const { part, messages, tokens, pool } = chatSelectionSchema.shape;
+const roleSchema = z.strictObject({
+  part: part.default("content"),
+  messages: messages.default("all"),
+  tokens: tokens.default("all"),
+  pool: pool.default(null),
+});
+const place = z.int().min(0);
+const spansSchema = z.array(
+  z.looseObject({
+    message: place,
+    role: z.string(),
+    part: z.enum(["header", "content", "end"]),
+    start: place,
+    end: place,
+  }),
+);
+
+/** The tokens of every message of a role: its content, unless `part` says otherwise. `roleTokens("assistant", { pool: "mean" })`. Throws InvalidRequestError. */
 export function roleTokens(role: string, options: RoleTokensOptions = {}): ChatSelection {
-  return Object.freeze({
-    ...{ part: "content", messages: "all", tokens: "all", pool: null },
-    ...options,
-    ...{ kind: "chat", role },
-  } as ChatSelection);
+  checkOptions(z.string().min(1), role, "role", "role");
+  const checked = checkOptions(roleSchema, options, "roleTokens options");
+  return Object.freeze({ ...checked, kind: "chat", role });
 }
 
 /** The last token of the last user message's content. */
@@ -47,8 +64,10 @@ export const endOfTurn: ChatSelection = Object.freeze({
   ...{ kind: "chat", role: null, part: "end", messages: "last", tokens: "first", pool: null },
 } as const);
 
-/** The positions that a selection takes of a conversation, ascending. Throws SelectionError `empty_selection`. */
+/** The positions that a selection takes of a conversation, ascending. Throws SelectionError `empty_selection`, InvalidRequestError. */
 export function chatPositions(selection: ChatSelection, spans: readonly ChatSpan[]): number[] {
+  checkOptions(chatSelectionSchema, selection, "chat selection", "selection");
+  checkOptions(spansSchema, spans, "spans", "spans");
   const { role, part, messages, tokens } = selection;
   const wanted = spans.filter(
     (span) => (role === null || span.role === role) && (part === "turn" || span.part === part),
@@ -92,6 +111,16 @@ export function resolveChatSelection(selection: ChatSelection, spans: readonly C
 
 /** Whose each of so many tokens is; null for those that are nobody's, such as a BOS. */
 export function tokenRoles(spans: readonly ChatSpan[], tokens: number): (string | null)[] {
+  checkOptions(spansSchema, spans, "spans", "spans");
+  checkOptions(
+    z
+      .int()
+      .min(0)
+      .max(2 ** 32 - 1),
+    tokens,
+    "tokens",
+    "tokens",
+  );
   const roles = new Array<string | null>(tokens).fill(null);
   for (const { role, start, end } of spans) roles.fill(role, start, end);
   return roles;

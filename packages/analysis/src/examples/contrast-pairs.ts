@@ -1,6 +1,11 @@
-import type { ChatMessage } from "@residua/lens";
+import { type ChatMessage, InvalidRequestError, type RequestIssue } from "@residua/lens";
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { checkOptions } from "../options/check-options.ts";
 import type { Example } from "./example.ts";
 import type { ExampleValue } from "./example-columns.ts";
+import { repeatedIds } from "./repeated-ids.ts";
+import { sharedFields } from "./shared-fields.ts";
 
 /** A text, token ids or a conversation. */
 export type ExamplePrompt = string | readonly number[] | readonly ChatMessage[];
@@ -19,14 +24,26 @@ export interface ContrastPair {
   extra?: Readonly<Record<string, ExampleValue>>;
 }
 
+const prompt = z.union([z.string(), z.array(z.unknown()).min(1)], "a text, token ids or messages");
+const pairsSchema = z.array(z.strictObject({ positive: prompt, negative: prompt, ...sharedFields }));
+const optionsSchema = z.strictObject({ label: z.string().min(1).default("positive") });
+
 /**
  * Two examples a pair, `ID/positive` and `ID/negative`: the pair is their group, so that it never parts into training and test
- * rows, and the sign their label (`positive`, unless `label` names it). `collect` and checkExamples refuse what is no example.
+ * rows, and the sign their label (`positive`, unless `label` names it). Throws InvalidRequestError for a side that is missing, sides that
+ * are equal, an id of two pairs, and a label of the sign's name. `collect` refuses what is no example.
  */
-export function contrastPairs(
-  pairs: readonly ContrastPair[],
-  { label = "positive" }: { label?: string } = {},
-): Example[] {
+export function contrastPairs(pairs: readonly ContrastPair[], options: { label?: string } = {}): Example[] {
+  const { label } = checkOptions(optionsSchema, options, "contrastPairs options");
+  checkOptions(pairsSchema, pairs, "pairs", "pairs");
+  const issues = [
+    ...repeatedIds(
+      pairs.map(({ id }, i) => id ?? String(i)),
+      "pairs",
+    ),
+    ...pairs.flatMap((pair, i) => pairIssues(pair, label, `pairs[${i}]`)),
+  ];
+  if (issues.length > 0) throw new InvalidRequestError(issues.slice(0, 20), "pairs");
   return pairs.flatMap((pair, i) => {
     const { positive, negative, id = String(i), group = id, labels, split, extra } = pair;
     return ([true, false] as const).map((sign) => ({
@@ -38,6 +55,23 @@ export function contrastPairs(
       ...(extra && { extra }),
     }));
   });
+}
+
+function pairIssues({ positive, negative, labels }: ContrastPair, label: string, at: string): RequestIssue[] {
+  const issues: RequestIssue[] = [];
+  if (isDeepStrictEqual(positive, negative))
+    issues.push({
+      field: `${at}.negative`,
+      given: "the same as positive",
+      allowed: "another prompt: one text cannot have both signs",
+    });
+  if (labels !== undefined && Object.hasOwn(labels, label))
+    issues.push({
+      field: `${at}.labels.${label}`,
+      given: "a label of the name that the sign takes",
+      allowed: "another name, or another `label`",
+    });
+  return issues;
 }
 
 /** The field of an example that such a prompt belongs in. */

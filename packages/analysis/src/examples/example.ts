@@ -7,6 +7,7 @@ import {
   labelColumns,
   type LabelType,
 } from "./example-columns.ts";
+import { repeatedIds } from "./repeated-ids.ts";
 import { allowedWords } from "../options/allowed-words.ts";
 import { optionIssue } from "../options/check-options.ts";
 
@@ -134,7 +135,10 @@ export function checkExamples(given: readonly Example[]): CheckedExamples {
   const extra = extraColumns(examples.map((example) => example.extra));
   const both = Object.keys(extra.types).filter((column) => Object.hasOwn(labels.types, column));
   const issues = [
-    ...duplicates(examples),
+    ...repeatedIds(
+      examples.map(({ id }) => id),
+      "examples",
+    ),
     ...labels.issues,
     ...extra.issues,
     ...both.map((column) => ({
@@ -150,17 +154,6 @@ export function checkExamples(given: readonly Example[]): CheckedExamples {
     extra: extra.types,
     nullable: [...labels.nullable, ...extra.nullable].sort(),
   };
-}
-
-function duplicates(examples: readonly CheckedExample[]): RequestIssue[] {
-  const first = new Map<string, number>();
-  return examples.flatMap(({ id }, i) => {
-    const earlier = first.get(id);
-    if (earlier === undefined) first.set(id, i);
-    if (earlier === undefined) return [];
-    const given = `${JSON.stringify(id)}, also the id of examples[${earlier}]`;
-    return [{ field: `examples[${i}].id`, given, allowed: "an id used once" }];
-  });
 }
 
 const faultsNamed = 20;

@@ -1,7 +1,11 @@
 import { type ChatMessage, InvalidRequestError, type RequestIssue } from "@residua/lens";
+import { z } from "zod";
+import { checkOptions } from "../options/check-options.ts";
 import { promptFields } from "./contrast-pairs.ts";
 import type { Example } from "./example.ts";
 import type { ExampleValue } from "./example-columns.ts";
+import { repeatedIds } from "./repeated-ids.ts";
+import { sharedFields } from "./shared-fields.ts";
 import { parseTemplate, type TemplatePart } from "./template-text.ts";
 
 /** A text with placeholders (`{statement}`), or a conversation whose contents have them. `{{` and `}}` are braces. */
@@ -25,14 +29,31 @@ export interface TemplateOptions {
   values: readonly TemplateValue[];
 }
 
-const ownFields = ["id", "group", "labels", "split", "extra"];
+const ownFields = Object.keys(sharedFields);
+
+const template = z.union(
+  [z.string(), z.array(z.looseObject({ role: z.string(), content: z.string() })).min(1)],
+  "a text, or messages with role and content",
+);
+const optionsSchema = z.strictObject({
+  templates: z.union(
+    [z.array(template).min(1), z.record(z.string(), template)],
+    "a list of templates (texts, or messages with role and content), or an object of them",
+  ),
+  values: z.array(z.looseObject(sharedFields)),
+});
 
 /**
  * Every template with every value, `VALUE/TEMPLATE`: values in order, and of each the templates in order. Throws InvalidRequestError
- * for a placeholder that a value lacks, a value that no template uses, and a template that uses none.
+ * for a placeholder that a value lacks, a value that no template uses, a template that uses none, and an id of two values.
  */
-export function fromTemplates({ templates, values }: TemplateOptions): Example[] {
-  const issues: RequestIssue[] = [];
+export function fromTemplates(options: TemplateOptions): Example[] {
+  checkOptions(optionsSchema, options, "fromTemplates options");
+  const { templates, values } = options;
+  const issues: RequestIssue[] = repeatedIds(
+    values.map(({ id }, i) => id ?? String(i)),
+    "values",
+  );
   const parsed = Object.entries(templates).map(([name, template]) => ({
     name,
     template,

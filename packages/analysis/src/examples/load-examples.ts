@@ -1,5 +1,5 @@
 import { FormatError } from "@residua/lens";
-import { stat } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
 import { extname } from "node:path";
 import { checkPath } from "../options/check-path.ts";
 import type { Example } from "./example.ts";
@@ -22,13 +22,23 @@ import type { SourceTable } from "./read/source-table.ts";
 export async function loadExamples(file: string, options: LoadExamplesOptions = {}): Promise<Example[]> {
   checkPath(file, "file");
   const settings = checkLoadOptions(file, options);
-  await stat(file).catch((cause: NodeJS.ErrnoException) => {
-    const problem = `${file} cannot be read (${cause.code ?? cause.message})`;
-    throw new FormatError("format_missing", problem, { file }, { cause });
-  });
+  await checkReadable(file);
   const table = await readTable(file, settings);
   if (table.rows.length === 0) throw new FormatError("format_invalid", `${file} holds no examples`, { file });
   return makeExamples(table, mapColumns(table, settings), settings);
+}
+
+async function checkReadable(file: string): Promise<void> {
+  const found = await access(file, constants.R_OK)
+    .then(() => stat(file))
+    .catch((cause: NodeJS.ErrnoException) => {
+      const problem = `${file} cannot be read (${cause.code ?? cause.message})`;
+      throw new FormatError("format_missing", problem, { file }, { cause });
+    });
+  if (found.isDirectory())
+    throw new FormatError("format_invalid", `${file} is a folder, not a file: name one of its files`, {
+      file,
+    });
 }
 
 function readTable(file: string, settings: LoadSettings): Promise<SourceTable> {

@@ -122,6 +122,16 @@ describe("tables of other tools", () => {
     await expect(wide.column("position")).rejects.toThrow(/"wide" is 1099511627776 in row 0; expected int32/);
   });
 
+  test("row groups of no rows are passed over; a file of nothing else has no rows", async () => {
+    const source = await readParquet(at("empty-groups.parquet"), { map: { example: "id" } });
+    expect([source.rows, await source.column("example")]).toEqual([3, ["p0", "p1", "p2"]]);
+    expect([...(await source.layer(3))]).toEqual([0, 0.5, 1, 0.5, 2, 0.5]);
+    const to = join(await freshFolder(), "d");
+    expect((await importDataset(at("empty-groups.parquet"), to, { map: { example: "id" } })).rows).toBe(3);
+    const none = readParquet(at("no-rows.parquet"), { map: { example: "id" } });
+    await expect(none).rejects.toMatchObject({ code: "no_rows", found: "a file without rows" });
+  });
+
   test("a dataset is made of them, and says from which file", async () => {
     const to = join(await freshFolder(), "d");
     const { manifest } = await importDataset(at("foreign.parquet"), to, { map: mapped("single") });

@@ -1,4 +1,4 @@
-import type { ChatSpan } from "@residua/lens";
+import { type ChatSpan, InvalidRequestError } from "@residua/lens";
 import { describe, expect, test } from "vitest";
 import {
   assistantTokens,
@@ -86,6 +86,40 @@ test("what is not there is refused, and never the message before", () => {
   expect(() => chatPositions(lastUserToken, empty)).toThrow("its message is empty");
   expect(() => chatPositions(assistantTokens, empty)).toThrow('has no content of "assistant"');
   expect(() => chatPositions(roleTokens("tool"), spans)).toThrow("its roles: system, user, assistant");
+});
+
+test.each<[string, () => unknown, string]>([
+  ["no role", () => roleTokens(undefined as never), "role: nothing; allowed: a text"],
+  ["an empty role", () => roleTokens(""), 'role: ""; allowed: a text that is not empty'],
+  [
+    "an unknown word",
+    () => roleTokens("user", { messages: "frist" as never }),
+    'messages: "frist"; allowed: "all", "first", "last"',
+  ],
+  [
+    "an unknown option",
+    () => roleTokens("user", { token: "last" } as never),
+    "options: the field token; allowed: only part, messages, tokens, pool",
+  ],
+  [
+    "a selection by hand",
+    () => chatPositions({ ...lastUserToken, tokens: "lats" as never }, spans),
+    'selection.tokens: "lats"; allowed: "all", "first", "last"',
+  ],
+  [
+    "spans that are none",
+    () => chatPositions(lastUserToken, undefined as never),
+    "spans: nothing; allowed: a list",
+  ],
+  ["spans without places", () => tokenRoles([{ role: "user" }] as never, 3), "spans[0].message: nothing"],
+  ["no number of tokens", () => tokenRoles(spans, -1), "tokens: -1; allowed: a number of at least 0"],
+])("refuses %s, by its field", (_, make, words) => {
+  expect(make).toThrow(InvalidRequestError);
+  expect(make).toThrow(words);
+});
+
+test("what is left out, or undefined, is as usual", () => {
+  expect(roleTokens("user", { part: undefined } as never)).toEqual(roleTokens("user"));
 });
 
 test("tells whose each token is", () => {

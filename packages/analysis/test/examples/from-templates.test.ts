@@ -94,6 +94,27 @@ describe("refuses by name", () => {
       { templates: ["{a}"], values: [{ a: [1] }] },
       "values[0].a | object | a text or a number for {a}",
     ],
+    [
+      "an id of two values",
+      { templates: ["{a}"], values: [{ id: "1", a: "x" }, { a: "y" }] },
+      'values[1].id | "1", also the id of values[0] | an id used once',
+    ],
+    [
+      "an id that is no text",
+      { templates: ["{a}"], values: [{ id: 1, a: "x" }] } as never,
+      "values[0].id | 1 | a text",
+    ],
+    [
+      "templates that are not there",
+      { values: [] } as never,
+      "templates | nothing | a list of templates (texts, or messages with role and content), or an object of them",
+    ],
+    [
+      "a template that is none",
+      { templates: { one: 7 }, values: [] } as never,
+      'templates | {"one":7} | a list of templates (texts, or messages with role and content), or an object of them',
+    ],
+    ["values that are none", { templates: ["{a}"], values: [null] } as never, "values[0] | null | an object"],
   ])("%s", async (_, options, fault) => {
     expect(await faults(options)).toEqual([fault]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { loadExamples } from "../../src/examples/load-examples.ts";
-import { fixture, jsonFixture } from "./example-files.ts";
+import { fileOf, fixture, jsonFixture } from "./example-files.ts";
 
 /** What pandas put into the files. */
 const cities = jsonFixture("cities.json") as {
@@ -122,6 +122,24 @@ describe("refuses", () => {
     });
   });
 
+  test("files without rows, of any writer", async () => {
+    const foreign = (name: string) => fixture(`../convert-foreign/${name}`);
+    for (const file of [
+      foreign("no-rows.parquet"),
+      await fileOf("none.jsonl", ""),
+      await fileOf("head.csv", "prompt"),
+    ])
+      await expect(loadExamples(file)).rejects.toMatchObject({
+        code: "format_invalid",
+        message: `${file} holds no examples`,
+      });
+    // Row groups of no rows between others.
+    const examples = await loadExamples(foreign("empty-groups.parquet"), {
+      columns: { prompt: "id", extra: [] },
+    });
+    expect(examples.map(({ prompt }) => prompt)).toEqual(["p0", "p1", "p2"]);
+  });
+
   test("no such column where it is not asked for", async () => {
     const examples = await loadExamples(fixture("odd.parquet"), { columns: { extra: ["fine"] } });
     expect(examples[0]?.extra).toEqual({ fine: "1970-01-01T00:00:00.000Z" });
@@ -129,6 +147,11 @@ describe("refuses", () => {
 
   test("a file that is not there, and Parquet that is none", async () => {
     await expect(loadExamples(fixture("none.csv"))).rejects.toMatchObject({ code: "format_missing" });
+    for (const format of ["jsonl", "csv", "parquet", "arrow", "inspect"] as const)
+      await expect(loadExamples(fixture("."), { format })).rejects.toMatchObject({
+        code: "format_invalid",
+        message: expect.stringMatching(/is a folder, not a file/) as string,
+      });
     const parquet = loadExamples(fixture("cities.csv"), { format: "parquet" });
     await expect(parquet).rejects.toMatchObject({ code: "format_invalid" });
   });

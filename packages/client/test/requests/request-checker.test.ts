@@ -152,6 +152,29 @@ describe("a token id that the vocabulary lacks", () => {
     ).toEqual(["prompt[0]"]);
   });
 
+  it("without the vocabulary's size only what the server said is told", async () => {
+    const { client } = scriptedClient(
+      ({ path, body }) => {
+        if (path === models) return { body: { object: "list", data: [{ id: "m", max_model_len: 1024 }] } };
+        if (path !== "/detokenize") return { body: completion };
+        return { body: { prompt: (body as { tokens: number[] }).tokens[0]! < 1000 ? "a" : "" } };
+      },
+      { profile: "vllm" },
+    );
+    const words = (id: number) =>
+      client.completions.create({ model: "m", prompt: [0, id], max_tokens: 1 }).then(
+        () => "sent",
+        (error: unknown) => (error as InvalidRequestError).issues[0]?.allowed,
+      );
+    expect(await words(99_999_999)).toMatch(
+      /^token ids that the model has: the server has no id 99999999\b(?!, and)/,
+    );
+    expect(await words(500)).toBe("sent");
+    expect(await words(2000)).toMatch(
+      /^token ids that the model has: the server has no id 2000, and has 500\b/,
+    );
+  });
+
   it("is asked of a vllm server, which answers an empty text; what was learnt is kept", async () => {
     const size = 49_152;
     const { client, asked, paths } = scriptedClient(
@@ -171,6 +194,13 @@ describe("a token id that the vocabulary lacks", () => {
     expect(await send([4, 100, 49_150])).toEqual([]);
     expect(await send([1, 49_152])).toEqual(["prompt[1]"]);
     expect(await send([1_000_000])).toEqual(["prompt[0]"]);
+    const words = async (id: number) =>
+      client.completions.create({ model: "m", prompt: [id], max_tokens: 1 }).then(
+        () => "",
+        (error: unknown) => (error as InvalidRequestError).issues[0]?.allowed,
+      );
+    // The largest that it has and the smallest that it lacks are known: so is the size.
+    expect(await words(99_999)).toMatch(/^token ids 0 to 49151\b/);
     const probes = asked
       .filter(({ path }) => path === "/detokenize")
       .map(({ body }) => (body as { tokens: unknown }).tokens);

@@ -13,18 +13,25 @@ import { pickedSource } from "../picked-source.ts";
 export interface AppendedPart extends ViewParts {
   /** Put before the ids of its examples. */
   prefix: string;
-  /** Also before the names of its groups. */
+  /** Also before the names of its groups. Without it, only of those that are one example of the same name: no group was given. */
   prefixGroups: boolean;
+}
+
+interface PlacedPart extends AppendedPart {
+  /** Groups of the name of an example that other examples have, too: they were given, and keep their names. */
+  given: ReadonlySet<ColumnValue>;
 }
 
 /**
  * The rows of several sources below each other. Reads the example and group columns at once.
  * Throws DatasetError: `sources_differ` with the first difference, `example_clash` where an example id is in two of them.
  */
-export async function appendRows(parts: readonly [AppendedPart, ...AppendedPart[]]): Promise<ViewParts> {
-  const [first, ...others] = parts;
+export async function appendRows(appended: readonly [AppendedPart, ...AppendedPart[]]): Promise<ViewParts> {
+  const [first, ...others] = appended;
   for (const other of others) checkAgreement(first, other);
-  const fields = unifyFields(parts);
+  const fields = unifyFields(appended);
+  const parts: PlacedPart[] = [];
+  for (const part of appended) parts.push({ ...part, given: await givenGroups(part) });
   const notes = await compareExamples(parts);
   const rows = parts.reduce((sum, { source }) => sum + source.rows, 0);
   const lineages = parts.map(({ lineage }) => lineage);
@@ -43,8 +50,20 @@ export async function appendRows(parts: readonly [AppendedPart, ...AppendedPart[
   return { source: pickedSource(first.lineage.name, { ...first.source, rows, fields }, pick), lineage };
 }
 
+/** Nothing is read where no group's name depends on it. */
+async function givenGroups({ source, prefix, prefixGroups }: AppendedPart): Promise<Set<ColumnValue>> {
+  const given = new Set<ColumnValue>();
+  if (prefix === "" || prefixGroups) return given;
+  for await (const { columns } of pickRows(source, { columns: ["example", "group"], layers: [] })) {
+    const examples = columns.get("example") ?? [];
+    for (const [i, group] of (columns.get("group") ?? []).entries())
+      if (group !== examples[i]) given.add(group);
+  }
+  return given;
+}
+
 /** Refuses an example id of two parts, and notes the groups that several parts share. */
-async function compareExamples(parts: readonly AppendedPart[]): Promise<string[]> {
+async function compareExamples(parts: readonly PlacedPart[]): Promise<string[]> {
   const seen = new Map<ColumnValue, number>();
   const groups = new Map<ColumnValue, number>();
   const shared = new Set<ColumnValue>();
@@ -54,7 +73,7 @@ async function compareExamples(parts: readonly AppendedPart[]): Promise<string[]
       for (const example of block.columns.get("example") ?? []) {
         if (!begins(example)) continue;
         const before = seen.get(example) ?? index;
-        if (before !== index) throw clash(part, example, parts[before] as AppendedPart);
+        if (before !== index) throw clash(part, example, parts[before] as PlacedPart);
         seen.set(example, index);
       }
       for (const group of block.columns.get("group") ?? []) {
@@ -76,7 +95,7 @@ function clash({ lineage }: AppendedPart, example: ColumnValue, other: AppendedP
   });
 }
 
-async function* pickAppended(parts: readonly AppendedPart[], request: RowRequest): AsyncGenerator<RowBlock> {
+async function* pickAppended(parts: readonly PlacedPart[], request: RowRequest): AsyncGenerator<RowBlock> {
   const { rows } = request;
   let first = 0;
   let at = 0;
@@ -86,7 +105,8 @@ async function* pickAppended(parts: readonly AppendedPart[], request: RowRequest
     first += source.rows;
     at += wanted?.length ?? 0;
     if (wanted?.length === 0) continue;
-    const columns = request.columns.filter((name) => source.columns.includes(name));
+    const needed = request.columns.includes("group") ? [...request.columns, "example"] : request.columns;
+    const columns = [...new Set(needed)].filter((name) => source.columns.includes(name));
     for await (const block of pickRows(source, { ...request, columns, ...(wanted && { rows: wanted }) })) {
       yield {
         ...block,
@@ -97,12 +117,15 @@ async function* pickAppended(parts: readonly AppendedPart[], request: RowRequest
 }
 
 function valuesOf(
-  { prefix, prefixGroups }: AppendedPart,
+  { prefix, prefixGroups, given }: PlacedPart,
   block: RowBlock,
   name: string,
 ): readonly ColumnValue[] {
   const values = block.columns.get(name);
   if (values === undefined) return Array.from({ length: block.rows }, () => null);
-  const renamed = prefix !== "" && (name === "example" || (prefixGroups && name === "group"));
-  return renamed ? values.map((value) => `${prefix}${String(value)}`) : values;
+  if (prefix === "" || (name !== "example" && name !== "group")) return values;
+  const examples = block.columns.get("example") ?? [];
+  const isRenamed = (value: ColumnValue, row: number): boolean =>
+    name === "example" || prefixGroups || (value === examples[row] && !given.has(value));
+  return values.map((value, row) => (isRenamed(value, row) ? `${prefix}${String(value)}` : value));
 }

@@ -14,7 +14,10 @@ import { badOption, checkViewOptions, writingSchema } from "./view-parts.ts";
 export interface MergeOptions extends Pick<WriteDatasetOptions, "signal" | "onProgress" | "shardRows"> {
   /** Puts each folder's name before the ids of its examples. Without it, an example id that two datasets have is refused. */
   prefix?: boolean;
-  /** Puts it before the names of groups, too. Without it, groups of one name are one group: no split parts them. */
+  /**
+   * Puts it before the names of groups, too. Without it, groups of one name are one group: no split parts them; but a group that is
+   * one example of the same name, as where none was given, follows the example's id.
+   */
   prefixGroups?: boolean;
 }
 

@@ -49,9 +49,11 @@ export function parseFooter(bytes: Uint8Array, dataEnd: number): ParquetFooter {
   const struct = readThrift(bytes);
   if (struct.has(file.encryption)) throw new LayoutError("an encrypted Parquet file");
   const schema = list(struct, file.schema, "its schema").map(asStruct);
-  const groups = (struct.has(file.groups) ? list(struct, file.groups, "its row groups") : []).map((value) =>
-    readGroup(asStruct(value), dataEnd),
-  );
+  // Of no rows there are no data, and some writers name a place at byte 0 for them.
+  const groups = (struct.has(file.groups) ? list(struct, file.groups, "its row groups") : [])
+    .map(asStruct)
+    .filter((value) => count(value, group.rows, "the rows of a row group") > 0)
+    .map((value) => readGroup(value, dataEnd));
   const rows = count(struct, file.rows, "its rows");
   const sum = groups.reduce((total, { rows }) => total + rows, 0);
   if (sum !== rows) throw new LayoutError(`a footer of ${rows} rows, and ${sum} in its row groups`);

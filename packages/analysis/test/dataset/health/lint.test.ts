@@ -114,12 +114,15 @@ describe("each fault is found, and nothing else", () => {
   });
 
   test("length skew in characters where texts alone are filled; where no length could tell, it is said", async () => {
-    const unfilled = { prompt_length: null, token_ids: null, token_id: null };
+    const unfilled = { prompt_length: null, token_ids: null, token_id: null } as unknown as Pick<
+      Row,
+      "prompt_length" | "token_ids"
+    >;
     const found = await lintOf(
       pairs(({ truth, text }, i) => ({
         ...unfilled,
         text: truth ? `${text} ${"so ".repeat(3 + (i % 4))}it is` : text,
-      })) as never,
+      })),
     );
     expect(codes(found)).toContain("length_skew");
     expect(found.findings.find(({ code }) => code === "length_skew")?.numbers).toMatchObject({
@@ -130,7 +133,7 @@ describe("each fault is found, and nothing else", () => {
       notChecked.find(({ code, label }) => code === "length_skew" && label === "truth")?.reason;
     const rare = await lintOf(pairs((_, i) => ({ truth: i > 1 })));
     expect(reasonOf(rare)).toBe("too few examples with a length to tell truth = true from the others");
-    const one = await lintOf(pairs(({ truth }) => (truth ? {} : { ...unfilled, text: null }) as never));
+    const one = await lintOf(pairs(({ truth }) => (truth ? {} : { ...unfilled, text: null as never })));
     expect(reasonOf(one)).toMatch(/^too few examples with a length/);
     const values = await lintOf(
       pairs((_, i) => ({ truth: null, kind: i < 2 ? "c" : i % 2 ? "a" : "b" })),
@@ -206,7 +209,7 @@ describe("each fault is found, and nothing else", () => {
       const values = [...new Set(Array.from({ length: 400 }, (__, i) => valueOf(i)))];
       const found = await labelled(groups, valueOf, (value) => 50 + values.indexOf(value));
       expect(ofTokens(found)).toBe("error");
-      const [{ numbers } = { numbers: {} }] = found.findings.filter(({ code }) => code === "label_is_token");
+      const { numbers } = found.findings.find(({ code }) => code === "label_is_token")!;
       expect(numbers).toMatchObject({ accuracy: 1, groups, chanceThreshold: 0.001 });
       expect(numbers["chance"]).toBeLessThan(0.001);
       expect(ofTokens(await labelled(groups, valueOf, () => 50))).toBe("clean");

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { CollectFailure } from "../../../src/collect/collect-failure.ts";
 import { collect } from "../../../src/collect/collect.ts";
+import { lint } from "../../../src/dataset/health/lint.ts";
 import { mergeDatasets } from "../../../src/dataset/views/merge-datasets.ts";
 import { viewOf } from "../../../src/dataset/views/view-methods.ts";
 import type { RowSource } from "../../../src/dataset/row-source.ts";
@@ -10,6 +11,7 @@ import { writeDataset, type WriteDatasetOptions } from "../../../src/dataset/wri
 import { freshFolder } from "../../collect/collect-helpers.ts";
 import { MemoryLens } from "../../collect/memory-lens.ts";
 import { someExamples } from "../../collect/some-examples.ts";
+import { tableSource } from "../health/table-source.ts";
 import { memorySource } from "../memory-source.ts";
 
 const source = memorySource({ rows: 9, dtype: "bfloat16" });
@@ -36,6 +38,32 @@ describe("append", () => {
     const apart = await view.append(source, { prefix: "b/", prefixGroups: true });
     expect(new Set(await apart.column("group")).size).toBe(6);
     expect(apart.lineage.notes).toEqual([]);
+  });
+
+  test("an example without a group stays one of its own: its group follows its id", async () => {
+    const groups = { e0: "e0", e1: "shared", e2: "e2", e3: "e2" };
+    const columns = { example: Object.keys(groups), group: Object.values(groups) };
+    const own = tableSource({ columns });
+    const both = await viewOf(own).append(own, { prefix: "b/" });
+    // Asked for alone, groups are the same.
+    expect(await both.column("group")).toEqual([
+      ...columns.group,
+      "b/e0",
+      "shared",
+      // Given to two examples, of which one has its name.
+      "e2",
+      "e2",
+    ]);
+    expect(both.lineage.notes).toEqual([
+      "append: 2 groups are in several of the sources, and are one group each",
+    ]);
+    const { findings } = await lint(
+      await viewOf(tableSource({ columns: { example: ["x"], group: ["x"] } })).append(
+        tableSource({ columns: { example: ["x"], group: ["x"] } }),
+        { prefix: "b/" },
+      ),
+    );
+    expect(findings.map(({ code }) => code)).toContain("missing_group");
   });
 
   test("columns of one name must be of one type; whole numbers become numbers", async () => {

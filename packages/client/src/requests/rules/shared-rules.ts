@@ -190,8 +190,11 @@ export function vocabularyRule(field: string, idsOf: (request: CheckedRequest) =
         limit,
         field: found.at,
         given: `token id ${found.id}`,
-        // Where the vocabulary's size has bounds, what is refused is over the upper one.
-        allowed: `token ids 0 to ${limit.most}`,
+        allowed:
+          size.least === size.most
+            ? `token ids 0 to ${limit.most}`
+            : // The size is not known, but what the server said of some ids.
+              `token ids that the model has: the server has no id ${size.most}${size.least > 0 ? `, and has ${size.least - 1}` : ""}`,
       };
     },
   };
