@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { createWorkerPool } from "../../src/compute/worker-pool.ts";
 import { ProbeError } from "../../src/probes/probe-error.ts";
@@ -27,6 +28,7 @@ test("an abort in the moment in which a worker was given takes nobody else's pla
     throw new Error("the third had its turn");
   });
   const outcomes = Promise.allSettled([first, second, third]);
+  await setImmediate();
   // The first ends and gives its worker to the second; the abort comes before the second goes on.
   fail(new Error("the first failed"));
   queueMicrotask(() => stop.abort());
