@@ -1,5 +1,6 @@
 import { ResiduaError } from "@residua/lens";
 import { z } from "zod";
+import { withoutSecrets } from "./without-secrets.ts";
 
 /** Where an example was when it failed. */
 const failureStages = ["plan", "chat", "sample", "grade", "capture"] as const;
@@ -27,7 +28,7 @@ export type CollectFailure = z.infer<typeof failureSchema>;
 
 const longestMessage = 2000;
 
-/** The record of a failure. The message is the error's own, which names no key. */
+/** The record of a failure. The message is the error's own, without keys: a user's function may throw anything. */
 export function failureOf(
   error: unknown,
   at: Pick<CollectFailure, "example" | "index" | "contentHash" | "stage"> & { attempts?: number },
@@ -39,9 +40,12 @@ export function failureOf(
     index,
     contentHash,
     stage,
-    name: known ? textOf(() => error.name) : "Error",
+    name: known ? withoutSecrets(wellFormed(textOf(() => error.name))) : "Error",
     code: error instanceof ResiduaError ? error.code : null,
-    message: wellFormed(textOf(() => (known ? error.message : error))).slice(0, longestMessage),
+    message: withoutSecrets(wellFormed(textOf(() => (known ? error.message : error)))).slice(
+      0,
+      longestMessage,
+    ),
     time: new Date().toISOString(),
     attempts,
   };

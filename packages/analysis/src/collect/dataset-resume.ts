@@ -9,7 +9,13 @@ import { isShardName, readIdentity, shardName, type ShardColumns } from "../shar
 import type { CollectFailure } from "./collect-failure.ts";
 import type { PreparedItem } from "./collect-item.ts";
 import { expectedIdentity, ifWhole, readInHand } from "./dataset-in-hand.ts";
-import { readJournal, writeJournal, type CaptureFormat, type Journal } from "./dataset-journal.ts";
+import {
+  journalName,
+  readJournal,
+  writeJournal,
+  type CaptureFormat,
+  type Journal,
+} from "./dataset-journal.ts";
 import { isSamePlan, planDifference, type Plan } from "./dataset-plan.ts";
 import type { ExampleRows } from "./select-capture.ts";
 import { openWhole, readRuns, type StoredRun } from "./stored-runs.ts";
@@ -98,9 +104,11 @@ class Walk {
   pass(runs: readonly Pick<StoredRun, "example" | "contentHash">[]): number {
     for (const { example, contentHash } of runs) {
       while (this.#idAt(this.next) !== example && this.#passFailure());
+      const due = this.#idAt(this.next);
+      if (due !== example) throw outOfOrder(this.#folder, example, due);
       const hash = this.#items[this.next]?.item?.contentHash ?? null;
-      const isOther = hash !== null && contentHash !== null && hash !== contentHash;
-      if (this.#idAt(this.next) !== example || isOther) throw otherRows(this.#folder, example, isOther);
+      if (hash !== null && contentHash !== null && hash !== contentHash)
+        throw otherTokens(this.#folder, example);
       this.next++;
     }
     return this.next - 1;
@@ -124,15 +132,31 @@ class Walk {
   }
 }
 
-function otherRows(path: string, example: string, isOther: boolean): DatasetError {
-  const name = JSON.stringify(example);
+const elsewhere =
+  "Collect into another folder (freeRunName gives a free name beside this one); with reuse: [this folder] it takes what is the same from " +
+  "here.";
+
+function otherTokens(path: string, example: string): DatasetError {
   return new DatasetError("dataset_differs", {
     path,
-    found: isOther
-      ? `rows of example ${name} that follow from other tokens than it has now (another chat template?)`
-      : `rows of example ${name}, which does not come next`,
+    found: `rows of example ${JSON.stringify(example)} that follow from other tokens than it has now (another chat template?)`,
     expected: "rows of the same examples, in their order",
-    advice: "Collect into another folder (freeRunName gives a free name beside this one).",
+    advice: elsewhere,
+  });
+}
+
+/** Every example before has rows or a failure. */
+function outOfOrder(path: string, example: string, due: string | undefined): DatasetError {
+  return new DatasetError("dataset_differs", {
+    path,
+    found:
+      `rows of example ${JSON.stringify(example)} where ` +
+      (due === undefined
+        ? "no more are due"
+        : `those of ${JSON.stringify(due)} are due, of which ${journalName} has no failure`),
+    expected:
+      "rows or a failure of each example, in their order: a line of the journal is lost, or the shards are of another run",
+    advice: elsewhere,
   });
 }
 

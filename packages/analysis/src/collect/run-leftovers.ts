@@ -1,14 +1,18 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DatasetManifest } from "../dataset/dataset-manifest.ts";
+import { hasLeftLock } from "../files/file-lock.ts";
 import { journalName, removeJournal } from "./dataset-journal.ts";
 import { inHandName } from "./dataset-writer.ts";
 import { runOfName } from "./run-names.ts";
 
-/** Whether a run that was to replace shards of a finished dataset was stopped in the middle. */
+/**
+ * Whether a run that was to replace shards of a finished dataset was stopped in the middle, or one that had finished it before it gave
+ * back its lock.
+ */
 export async function hasLeftovers(folder: string): Promise<boolean> {
   const names = await readdir(folder);
-  return names.includes(journalName) || names.includes(inHandName);
+  return names.includes(journalName) || names.includes(inHandName) || (await hasLeftLock(folder));
 }
 
 /** Removes what such a run left beside the files that the manifest lists. The folder is locked. */

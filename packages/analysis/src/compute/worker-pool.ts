@@ -42,7 +42,10 @@ export function createWorkerPool({ size, tasks }: { size: number; tasks: URL }):
       const place = { take: resolve, refuse: reject };
       waiting.push(place);
       abort = () => {
-        waiting.splice(waiting.indexOf(place), 1);
+        const at = waiting.indexOf(place);
+        // It may have been given a worker a moment ago, of which its promise does not know yet.
+        if (at < 0) return;
+        waiting.splice(at, 1);
         reject(signal!.reason as Error);
       };
     });

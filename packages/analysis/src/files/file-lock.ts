@@ -55,6 +55,13 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   };
 }
 
+/** Whether a folder has the lock of a process that is gone. */
+export async function hasLeftLock(folder: string): Promise<boolean> {
+  const path = join(folder, lockName);
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && !(await alive(await readOwner(path), Date.now() - found.mtimeMs));
+}
+
 async function ourselves(): Promise<Owner> {
   return {
     pid: process.pid,

@@ -1,4 +1,6 @@
+import { ResiduaError } from "@residua/lens";
 import { appendFile, copyFile, readdir, readFile, truncate, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { collect } from "../../src/collect/collect.ts";
@@ -77,5 +79,56 @@ describe("resuming", () => {
       to: await freshFolder(),
     });
     expect(dataset.manifest).toEqual(undisturbed.manifest);
+  });
+
+  test("a journal that lost a failure is told as such", async () => {
+    const to = await freshFolder();
+    const stop = new AbortController();
+    let seen = 0;
+    const lens = new MemoryLens({
+      onCapture() {
+        if (seen === 10) stop.abort();
+        if (seen++ === 3) throw new ResiduaError("http_500", "lost");
+      },
+    });
+    const options = { ...base, to, concurrency: 1, signal: stop.signal };
+    await expect(collect(lens, someExamples(20), options)).rejects.toMatchObject({ name: "AbortError" });
+    const path = join(to, "collect.jsonl");
+    const lines = (await readFile(path, "utf8")).split("\n");
+    const kept = lines.filter((line) => !line.includes('"kind":"failure"'));
+    expect(kept).toHaveLength(lines.length - 1);
+    await writeFile(path, kept.join("\n"));
+    const run = collect(new MemoryLens(), someExamples(20), { ...base, to });
+    await expect(run).rejects.toMatchObject({
+      code: "dataset_differs",
+      found: expect.stringMatching(
+        /rows of example "e4" where those of "e3" are due, of which collect\.jsonl has no failure/,
+      ) as string,
+    });
+    await expect(run).rejects.not.toThrow(/template/);
+  });
+
+  describe("a lock that stands in a finished dataset", () => {
+    const owner = { pid: 2 ** 22 + 1, host: hostname(), started: "1", since: "", token: "t" };
+    const finished = async (of: object): Promise<string> => {
+      const to = await freshFolder();
+      await collect(new MemoryLens(), someExamples(4), { ...base, to });
+      await writeFile(join(to, "collect.lock"), JSON.stringify({ ...owner, ...of }));
+      return to;
+    };
+
+    test("of a process that is gone is removed by the next call, which captures nothing", async () => {
+      const to = await finished({});
+      const lens = new MemoryLens();
+      await collect(lens, someExamples(4), { ...base, to });
+      expect(lens.captures).toBe(0);
+      expect(await readdir(to)).not.toContain("collect.lock");
+    });
+
+    test("of one that lives stays, and the dataset is opened", async () => {
+      const to = await finished({ pid: process.pid, started: null });
+      expect((await collect(new MemoryLens(), someExamples(4), { ...base, to })).rows).toBe(4);
+      expect(await readdir(to)).toContain("collect.lock");
+    });
   });
 });

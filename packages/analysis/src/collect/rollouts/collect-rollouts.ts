@@ -11,6 +11,7 @@ import { openIfDone, runLocked } from "../collect.ts";
 import { agreedTemplate } from "../chat-template.ts";
 import { encodeExample } from "../encode-example.ts";
 import { gradeRollout } from "./grade-rollout.ts";
+import { takeMixedGrades } from "./mixed-grades.ts";
 import { rolloutExamples } from "./rollout-examples.ts";
 import { RolloutJournal } from "./rollout-journal.ts";
 import { checkRolloutOptions, type RolloutOptions, type RolloutSettings } from "./rollout-options.ts";
@@ -105,6 +106,9 @@ async function sampleAndGrade(
     },
   });
   await journal.sync();
+  // What an earlier run graded in a mixed way is graded again.
+  takeMixedGrades(rollouts, journal.grades);
+  const extra = [...new Set(rollouts.flatMap(({ example }) => Object.keys(example.extra)))];
   const ungraded = await runStage({
     stage: "grade",
     rollouts,
@@ -112,12 +116,12 @@ async function sampleAndGrade(
     isDone: ({ key, gradeKey }) => journal.grades.has(gradeKey) || !journal.samples.has(key),
     async work(rollout) {
       const sample = journal.samples.get(rollout.key) as Sample;
-      const grade = await gradeRollout(rollout, sample, settings);
+      const grade = await gradeRollout(rollout, sample, settings, extra);
       await journal.addGrade(rollout.gradeKey, gradeVersion, grade);
     },
   });
   await journal.sync();
-  return new Map([...unsampled, ...ungraded]);
+  return new Map([...unsampled, ...ungraded, ...takeMixedGrades(rollouts, journal.grades)]);
 }
 
 /** The collection of the rollouts that were sampled and graded. */

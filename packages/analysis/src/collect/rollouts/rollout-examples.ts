@@ -5,6 +5,9 @@ import type { RolloutJournal } from "./rollout-journal.ts";
 import type { PlannedRollout } from "./rollout-plan.ts";
 import { gradeLabels, type Sample } from "./rollout.ts";
 
+/** Columns that rollouts have beside those of their examples. */
+export const rolloutColumns = ["source", "rollout", "seed", "finish_reason", "logprob"] as const;
+
 /** Of a rollout that could not be sampled or graded nothing is sent. */
 const nothing = [0];
 

@@ -7,6 +7,7 @@ const lintCodes = [
   "label_is_token",
   "one_class_groups",
   "uniform_texts",
+  "word_tells_label",
   "non_finite",
   "bos_rows",
   "constant_dimensions",

@@ -12,6 +12,7 @@ import { lintLength } from "./lint-length.ts";
 import { rowLints } from "./lint-rows.ts";
 import type { DatasetLint, LintCode, LintOutcome } from "./lint-schema.ts";
 import { lintTexts } from "./lint-texts.ts";
+import { lintWords } from "./lint-words.ts";
 import { lintTokens } from "./lint-tokens.ts";
 
 export interface LintOptions extends DescribeOptions {
@@ -28,7 +29,7 @@ const lintSchema = z.strictObject({
 });
 
 /**
- * Looks for what makes a probe's score mean less than it seems: labels that length, one token or a template tell, texts on both sides
+ * Looks for what makes a probe's score mean less than it seems: labels that length, one word or token or a template tell, texts on both sides
  * of a split, groups that cannot part honestly, rows that are broken, equal or read nothing. Every finding says what passed
  * which threshold. Each check and its threshold: docs/health.md. Throws DatasetError `no_such_column`.
  */
@@ -48,8 +49,18 @@ export async function lint(source: RowSource, options: LintOptions = {}): Promis
   for (const name of labels) {
     const labelled = labelledExamples(name, facts.examples);
     add("length_skew", name, lintLength(labelled, facts.lengthOf));
-    add("label_is_token", name, lintTokens(labelled, facts));
-    add("uniform_texts", name, await lintTexts(source, labelled));
+    const byToken = lintTokens(labelled, facts);
+    add("label_is_token", name, byToken);
+    const byTemplate = await lintTexts(source, labelled);
+    add("uniform_texts", name, byTemplate);
+    const told = [byToken, byTemplate].flatMap((outcome) => ("findings" in outcome ? outcome.findings : []));
+    // Their words tell the label too, and are seen already.
+    const again = `${told.map(({ code }) => code).join(", ")} tells it already: mend that, and lint again`;
+    add(
+      "word_tells_label",
+      name,
+      told.length > 0 ? { notChecked: again } : await lintWords(source, labelled),
+    );
     add("one_class_groups", name, lintOneClassGroups(labelled));
   }
   for (const code of ["duplicate_text_groups", "duplicate_text_splits"] as const)

@@ -14,13 +14,14 @@ export function summarise(values: Float64Array): Summary | null {
   const count = values.length;
   if (count === 0) return null;
   values.sort();
-  const mean = values.reduce((sum, value) => sum + value, 0) / count;
-  const sd = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / count);
+  const scale = scaleOf(values);
+  const mean = values.reduce((sum, value) => sum + value / scale, 0) / count;
+  const sd = Math.sqrt(values.reduce((sum, value) => sum + (value / scale - mean) ** 2, 0) / count);
   const at = (share: number): number => sortedQuantile(values, share);
   return {
     count,
-    mean,
-    sd,
+    mean: mean * scale,
+    sd: sd * scale,
     min: values[0] as number,
     quantiles: {
       p01: at(0.01),
@@ -35,11 +36,21 @@ export function summarise(values: Float64Array): Summary | null {
   };
 }
 
+/** Squares and sums of what is divided by it are numbers: a power of two, so that nothing is rounded; 1 of all that need none. */
+function scaleOf(ascending: Float64Array): number {
+  const largest = Math.max(Math.abs(ascending[0] as number), Math.abs(ascending.at(-1) as number));
+  const exponent = Math.floor(Math.log2(largest));
+  // 2 ** -1074 is the least number, but its reciprocal is none.
+  return Math.abs(exponent) <= 400 || largest === 0 ? 1 : 2 ** Math.max(-1000, exponent);
+}
+
 /** Quantile of ascending numbers. */
 export function sortedQuantile(values: Float64Array | Float32Array, share: number): number {
   const place = share * (values.length - 1);
   const below = Math.floor(place);
   const low = values[below] as number;
   const high = values[Math.min(below + 1, values.length - 1)] as number;
-  return low + (high - low) * (place - below);
+  const part = place - below;
+  // Ends of opposite signs may be further apart than any number.
+  return Number.isFinite(high - low) ? low + (high - low) * part : low * (1 - part) + high * part;
 }

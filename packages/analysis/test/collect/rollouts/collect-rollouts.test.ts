@@ -1,7 +1,8 @@
 import { InvalidRequestError, lastK, meanOf, ResiduaError, span } from "@residua/lens";
-import { appendFile, readFile, writeFile } from "node:fs/promises";
+import { appendFile, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { withoutSecrets } from "../../../src/collect/without-secrets.ts";
 import { collectRollouts, type Rollout, type RolloutOptions } from "../../../src/index.ts";
 import type { Example } from "../../../src/examples/example.ts";
 import { freshFolder } from "../collect-helpers.ts";
@@ -269,6 +270,77 @@ describe("a grade function", () => {
     expect(failures[0]?.stage).toBe("grade");
     expect(failures[0]?.message).toMatch(message);
     expect(new Set(await dataset.column("example")).size).toBe(5);
+  });
+
+  test("that mixes the types of a label fails in those rollouts, loses nothing sampled, and may be mended", async () => {
+    const to = await freshFolder();
+    let isMixed = true;
+    const grade = ({ index, example }: Rollout) =>
+      isMixed && index === 1 && example.id === "b" ? true : 0.5;
+    const dataset = await run(new MemoryLens(), { to, grade });
+    expect(await dataset.failures()).toMatchObject([
+      {
+        ...{ example: "b#1", stage: "grade", code: "bad_grade" },
+        message:
+          "grade gave a boolean for the label grade, and a number for most rollouts; allowed: one type a label",
+      },
+    ]);
+    expect(new Set(await dataset.column("grade"))).toEqual(new Set([0.5]));
+    isMixed = false;
+    const lens = new MemoryLens();
+    const mended = await run(lens, { to, grade });
+    expect([lens.completions, lens.captures]).toEqual([0, 1]);
+    expect(mended.manifest.failures).toBeUndefined();
+    expect(mended.manifest.contentHash).toBe((await run(new MemoryLens(), { grade })).manifest.contentHash);
+  });
+
+  test.each([
+    ["a column of every dataset", { group: "x" }, /a name other than .*group/],
+    ["a column of rollouts", { seed: 3 }, /grade named a label seed, which is another column/],
+    ["half of a surrogate pair", { a: "\uD800" }, /well-formed text/],
+  ])("whose label is %s fails in that rollout", async (_, odd, message) => {
+    let count = 0;
+    const grade = (() => (count++ === 0 ? odd : true)) as RolloutOptions["grade"];
+    const failures = await (await run(new MemoryLens(), { grade })).failures();
+    expect(failures).toMatchObject([{ stage: "grade", code: "bad_grade" }]);
+    expect(failures[0]?.message).toMatch(message);
+  });
+
+  test("whose error has a key in it: none reaches a file", async () => {
+    vi.stubEnv("JUDGE_API_KEY", "of my own making/1");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const keys = [
+      "of my own making/1",
+      "of%20my%20own%20making%2F1",
+      "sk-proj-0123456789abcdefXYZ",
+      "aB3dE5gH7jK9",
+    ];
+    const texts = [
+      `no credit for ${keys[0]}`,
+      `GET https://judge/?q=${keys[1]}`,
+      `401 of {"Authorization": "Bearer ${keys[3]}"}`,
+      `{"apiKey":"${keys[3]}"} api_key=${keys[3]}`,
+      `https://me:${keys[3]}@judge/ and ${keys[2]}`,
+      JSON.stringify({ body: JSON.stringify({ token: keys[3] }) }),
+    ];
+    const to = await freshFolder();
+    let count = 0;
+    const grade = () => thrown(new Error(texts[count++]));
+    const ran = run(new MemoryLens(), {
+      to,
+      concurrency: 1,
+      grade: (rollout) => (count < 5 ? grade() : isLong(rollout)),
+    });
+    const failures = await (await ran).failures();
+    expect(failures).toHaveLength(5);
+    expect(failures[0]?.message).toBe("no credit for ***");
+    for (const name of await readdir(to)) {
+      const bytes = (await readFile(join(to, name))).toString("latin1");
+      for (const key of keys) expect(bytes).not.toContain(key);
+    }
+    for (const text of texts) for (const key of keys) expect(withoutSecrets(text)).not.toContain(key);
+    const plain = "the token 17 of 3: keyed by a:b, 4 tokens; https://host:8000/path";
+    expect(withoutSecrets(plain)).toBe(plain);
   });
 
   test("that names a new label when a failed one is tried again adds its column, and loses nothing", async () => {

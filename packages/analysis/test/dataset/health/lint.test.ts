@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { createRandom } from "../../../src/statistics/random.ts";
 import { lint, type LintOptions } from "../../../src/dataset/health/lint.ts";
 import {
   datasetLintSchema,
@@ -54,7 +55,7 @@ function pairs(change: (row: Row, i: number) => Partial<Row> & Record<string, Co
         1,
         100 + pair,
         ...Array.from({ length: length - 4 }, (_, k) => 30 + k),
-        200 + (i % 2),
+        200 + ((i + (pair >> 1)) % 2),
         9,
         500,
       ],
@@ -101,14 +102,14 @@ describe("each fault is found, and nothing else", () => {
             : {},
         ),
       );
-    const found = await longer([40, 41], ({ truth }) => truth === true);
+    const found = await longer([30, 31], ({ truth }) => truth === true);
     expect(codes(found)).toEqual(["length_skew"]);
     expect(found.findings[0]).toMatchObject({
       severity: "error",
       label: "truth",
       numbers: { positives: 30, negatives: 30, mean_tokens: 313 / 30, mean_tokens_others: 253 / 30 },
     });
-    const slight = await longer([40], ({ truth }, i) => truth === true && i % 8 === 0);
+    const slight = await longer([30], ({ truth }, i) => truth === true && i % 8 === 0);
     expect(slight.findings).toEqual([]);
   });
 
@@ -146,6 +147,90 @@ describe("each fault is found, and nothing else", () => {
     const found = await lintOf(pairs(({ truth }) => ({ token_id: truth ? 11 : 12 })));
     expect(codes(found)).toEqual(["label_is_token"]);
     expect(found.findings[0]!.what).toMatch(/^the row's token tells truth/);
+  });
+
+  describe("a word anywhere that tells the label", () => {
+    const inside = (text: string, word: string): string => text.replace(" is", ` ${word} is`);
+    const planted = (has: (truth: boolean, pair: number) => boolean, change: object = {}) =>
+      pairs(({ truth, text }, i) => ({
+        text: has(truth === true, i >> 1) ? inside(text, "Not") : text,
+        ...change,
+      }));
+
+    test("of all of a class and none of the others", async () => {
+      const found = await lintOf(planted((truth) => !truth));
+      expect(codes(found)).toEqual(["word_tells_label"]);
+      expect(found.findings[0]).toMatchObject({
+        severity: "error",
+        label: "truth",
+        what: 'the word "not" is in 30 of the 30 prompts with truth = false, and in 0 of the 30 others',
+        numbers: { share: 1, shareOfOthers: 0, texts: 30, others: 30, words: 1 },
+      });
+    });
+
+    test("of nearly all and nearly none; of fewer it is none", async () => {
+      const nearly = await lintOf(planted((truth, pair) => (pair === 3 ? truth : !truth)));
+      expect(nearly.findings).toMatchObject([
+        { code: "word_tells_label", severity: "warning", numbers: { share: 29 / 30, shareOfOthers: 1 / 30 } },
+      ]);
+      expect((await lintOf(planted((truth, pair) => (pair < 2 ? truth : !truth)))).findings).toEqual([]);
+      expect((await lintOf(planted((truth, pair) => !truth || pair < 2))).findings).toEqual([]);
+    });
+
+    test("a token of the prompt, by its id and its text; not one that was generated", async () => {
+      const withToken = (at: "prompt" | "generated") =>
+        pairs(({ truth, token_ids, prompt_length }, i) => ({
+          token_ids: token_ids.toSpliced(at === "prompt" ? 2 : prompt_length, 1, truth ? 900 : 50 + (i >> 1)),
+          token_id: i === 7 ? 900 : 9,
+          token: i === 7 ? " not" : " so",
+        }));
+      const found = await lintOf(withToken("prompt"));
+      expect(found.findings).toMatchObject([
+        {
+          code: "word_tells_label",
+          what: expect.stringMatching(/^the token 900 " not" is in 30 of/) as string,
+        },
+      ]);
+      expect(found.findings[0]!.numbers).toMatchObject({ tokenId: 900 });
+      expect((await lintOf(withToken("generated"))).findings).toEqual([]);
+    });
+
+    test("with too few groups it is not looked for", async () => {
+      const columns = planted((truth) => !truth);
+      const few = await lintOf({ ...columns, group: columns["group"]!.map((_, i) => `g${(i >> 1) % 9}`) });
+      expect(codes(few)).toEqual(["few_groups"]);
+      expect(few.notChecked).toEqual([
+        {
+          code: "word_tells_label",
+          label: "truth",
+          reason: "fewer than 10 groups with a value, or with the others",
+        },
+      ]);
+    });
+
+    test("where a template or a last token tells the label already, it is said", async () => {
+      const found = await lintOf(pairs(({ truth, text }) => ({ text: truth ? `Yes: ${text}` : text })));
+      expect(found.notChecked).toMatchObject([
+        {
+          code: "word_tells_label",
+          label: "truth",
+          reason: expect.stringMatching(/^uniform_texts tells it/) as string,
+        },
+      ]);
+    });
+
+    test("random labels raise no alarm, of groups or of examples", async () => {
+      const draws = createRandom(7);
+      const random = (): number => draws.uniform();
+      for (let trial = 0; trial < 60; trial++) {
+        const ofGroup = Array.from({ length: 30 }, () => random() < 0.5);
+        const columns = pairs((_, i) => ({
+          truth: trial % 2 ? ofGroup[i >> 1]! : random() < 0.5,
+          text: Array.from({ length: 12 }, () => `w${Math.floor(random() * 40)}`).join(" "),
+        }));
+        expect(codes(await lintOf(columns))).not.toContain("word_tells_label");
+      }
+    });
   });
 
   test("groups of one label each, when all are", async () => {
@@ -229,9 +314,11 @@ test("what cannot be looked at is said, with its reason", async () => {
       ["length_skew truth", "no column prompt_length, token_ids or text"],
       ["label_is_token truth", "no column token_id or token_ids"],
       ["uniform_texts truth", "no column text"],
+      ["word_tells_label truth", "no column text or token_ids"],
       ["length_skew kind", "label kind has 1 value"],
       ["label_is_token kind", "label kind has 1 value"],
       ["uniform_texts kind", "label kind has 1 value"],
+      ["word_tells_label kind", "label kind has 1 value"],
       ["one_class_groups kind", "label kind has 1 value"],
       ["duplicate_text_groups null", "no column text or token_ids"],
       ["duplicate_text_splits null", "no column text or token_ids"],
