@@ -10,6 +10,7 @@ import type { CollectItem } from "./collect-item.ts";
 import { formatOf, readJournal, type CaptureFormat } from "./dataset-journal.ts";
 import { itemColumns, type CapturedRows } from "./select-capture.ts";
 import { ShardRows } from "./shard-rows.ts";
+import { warnNotReused } from "./warn-damaged.ts";
 import { openWhole, readRuns, type StoredRun } from "./stored-runs.ts";
 
 /** Shards of a folder that rows are taken from. */
@@ -39,12 +40,13 @@ export class ReusedRows {
   }
 
   /**
-   * Takes in what a folder has: a dataset, or the finished shards of a collection that has not ended. A shard that is missing or
-   * damaged is passed over. Throws DatasetError where there is neither, and of a derived dataset: a filtered one may lack rows or
+   * Takes in what a folder has: a dataset, or the finished shards of a collection that has not ended. Shards that are missing or
+   * damaged are passed over with a warning. Throws DatasetError where there is neither, and of a derived dataset: a filtered one may lack rows or
    * layers of an example whose hash it still has.
    */
   async addFolder(folder: string): Promise<void> {
     const source = await readSource(resolve(folder));
+    const damaged: DatasetError[] = [];
     for (const shard of source.shards) {
       try {
         const opened = await openWhole(source.folder, shard, source.columns);
@@ -56,8 +58,10 @@ export class ReusedRows {
         }
       } catch (error) {
         if (!(error instanceof DatasetError && error.code.startsWith("shard_"))) throw error;
+        damaged.push(error);
       }
     }
+    warnNotReused(source.folder, damaged, { shards: source.shards.length });
   }
 
   /** The rows of an example, bit by bit as they are stored, with its own name, group and labels. Undefined where there are none. */
