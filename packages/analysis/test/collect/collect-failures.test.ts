@@ -2,6 +2,7 @@ import { APIError, ResiduaError } from "@residua/lens";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { abortedAfter } from "../aborted-after.ts";
 import { warnings } from "../warnings.ts";
 import { openFiles } from "../dataset/open-files.ts";
 import { collect } from "../../src/collect/collect.ts";
@@ -119,16 +120,8 @@ describe("an example that fails", () => {
     async () => {
       const to = await freshFolder();
       await run(failing([2]), 40, { to });
-      let checks = 0;
-      const stop = new AbortController();
-      const signal = new Proxy(stop.signal, {
-        get(target, name) {
-          // Each example that is put in its place asks once.
-          if (name === "throwIfAborted" && ++checks === 12) stop.abort();
-          const value: unknown = Reflect.get(target, name, target);
-          return typeof value === "function" ? (value.bind(target) as unknown) : value;
-        },
-      });
+      // Each example that is put in its place asks once.
+      const signal = abortedAfter(12);
       await expect(run(new MemoryLens(), 40, { to, signal })).rejects.toMatchObject({ name: "AbortError" });
       expect(await readdir(to)).toContain("collect.jsonl");
       expect(await openFiles([to])).toEqual([]);
