@@ -43,8 +43,8 @@ export const analysisCollectGuards = [
   {
     id: "collect-living-lock",
     file: "packages/analysis/src/files/file-lock.ts",
-    remove: "found !== undefined && !(await alive(",
-    insert: "found !== undefined || !(await alive(",
+    remove: "age >= unread : !(await alive(owner, age))",
+    insert: "age >= unread : true",
     test: "packages/analysis/test/collect/collect-resume.test.ts",
     name: "of one that lives stays, and the dataset is opened",
   },
