@@ -94,11 +94,8 @@ export function viewMethods(parts: () => Promise<ViewParts>): ViewMethods {
       // Loaded here, since what opens a dataset gives it these methods.
       const { writeDataset } = await import("../write-dataset.ts");
       const { how, from, about } = lineage;
-      return writeDataset(
-        to,
-        { ...source, lineage },
-        { ...options, how: how.join("; ") || "copy", from, about },
-      );
+      const named = { ...source, lineage };
+      return writeDataset(to, named, { ...options, how: how.join("; ") || "copy", from, about });
     },
   };
 }
