@@ -79,14 +79,6 @@ export const analysisConvertGuards = [
     name: "a header that was changed, or cannot be found any more, is refused",
   },
   {
-    id: "header-lost",
-    file: `${convert}/rows-header.ts`,
-    remove: "mentions(lost)",
-    insert: "false",
-    test: damage,
-    name: "a header that was changed, or cannot be found any more, is refused",
-  },
-  {
     id: "npy-folder-whole",
     file: `${convert}/read-tensors.ts`,
     remove: "if (names.includes(writingMark)) throw unfinished(path);",

@@ -84,7 +84,7 @@ export function tableHeader(
 }
 
 /** Columns that must be there, unless the map says which layers are wanted. */
-export function writtenColumns(header: RowsHeader | undefined, map: ColumnMap | undefined): string[] {
+function writtenColumns(header: RowsHeader | undefined, map: ColumnMap | undefined): string[] {
   if (header === undefined) return [];
   return [
     ...header.columns.map(({ name }) => name),

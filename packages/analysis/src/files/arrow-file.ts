@@ -12,7 +12,7 @@ export interface ArrowFile {
   readonly first: ReadonlyMap<string, string>;
   readonly groups: readonly { readonly rows: number }[];
   /** Whether this text is anywhere in the bytes of the schema. */
-  mentions(text: string): boolean;
+  readonly mentions: (text: string) => boolean;
   /** Rows `from` to `to` − 1 of some columns of one batch. Throws LayoutError. */
   read(group: number, what: { columns: readonly string[]; from?: number; to?: number }): Promise<Table>;
 }

@@ -29,7 +29,7 @@ export interface ParquetFile {
   /** The program that wrote the file, where it says so. */
   readonly createdBy: string | undefined;
   /** Whether this text is anywhere in the bytes of the footer. */
-  mentions(text: string): boolean;
+  readonly mentions: (text: string) => boolean;
   readonly groups: readonly RowGroup[];
   /**
    * Parquet's own types: no dictionaries, no large or fixed-size lists, whatever Arrow schema the writer left; but a column that by it
