@@ -171,7 +171,9 @@ export function refuseOtherPlan(folder: string, there: DatasetOrigin, asked: Pla
       there.kind === "collected"
         ? `a dataset of another plan: ${planDifference(there.plan, asked)}`
         : `a dataset that was not collected, but made by ${there.how}`,
-    expected: "an empty folder, or one with the same model, examples, layers and selection",
+    expected: asked.rollouts
+      ? "an empty folder, or one with the same model, examples, sampling, gradeVersion, layers and selection"
+      : "an empty folder, or one with the same model, examples, layers and selection",
     advice:
       "Collect into another folder (freeRunName gives a free name beside this one); with reuse: [this folder] it takes what is the same " +
       "from here.",

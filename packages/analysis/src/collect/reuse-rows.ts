@@ -3,11 +3,13 @@ import { DatasetError } from "../dataset/dataset-error.ts";
 import { shardColumns, type ShardEntry } from "../dataset/dataset-manifest.ts";
 import { readManifest } from "../dataset/read-manifest.ts";
 import { openShard, type OpenShard } from "../dataset/dataset-shard.ts";
+import { exists } from "../files/exists.ts";
 import type { ColumnValue } from "../shards/column-field.ts";
 import { joinBlocks } from "../shards/row-block.ts";
 import type { ShardColumns } from "../shards/shard-schema.ts";
 import type { CollectItem } from "./collect-item.ts";
 import { formatOf, readJournal, type CaptureFormat } from "./dataset-journal.ts";
+import { rolloutsName } from "./rollouts/rollout-journal.ts";
 import { itemColumns, type CapturedRows } from "./select-capture.ts";
 import { ShardRows } from "./shard-rows.ts";
 import { warnNotReused } from "./warn-damaged.ts";
@@ -46,6 +48,7 @@ export class ReusedRows {
    */
   async addFolder(folder: string): Promise<void> {
     const source = await readSource(resolve(folder));
+    if (source === undefined) return;
     const damaged: DatasetError[] = [];
     for (const shard of source.shards) {
       try {
@@ -139,7 +142,8 @@ async function closeReader({ shard }: Reader): Promise<void> {
   await opened?.close();
 }
 
-async function readSource(folder: string): Promise<ReuseSource> {
+/** Undefined of rollouts of which none was captured yet. */
+async function readSource(folder: string): Promise<ReuseSource | undefined> {
   try {
     const manifest = await readManifest(folder);
     const { origin } = manifest;
@@ -148,7 +152,10 @@ async function readSource(folder: string): Promise<ReuseSource> {
   } catch (error) {
     if (!(error instanceof DatasetError && error.code === "dataset_incomplete")) throw error;
     const journal = await readJournal(folder);
-    if (journal?.format === undefined) throw error;
+    if (journal?.format === undefined) {
+      if (await exists(join(folder, rolloutsName))) return undefined;
+      throw error;
+    }
     const { columns: fields, format, shards } = journal;
     return { folder, shards, columns: { fields, ...format }, format };
   }

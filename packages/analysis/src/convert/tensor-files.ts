@@ -1,5 +1,4 @@
 import { openNpy, openSafetensors, type StoredArray } from "@residua/lens";
-import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { columnError, readingFile } from "./convert-errors.ts";
 
@@ -168,12 +167,4 @@ export function findLayers(
     );
   }
   return { ...form, places };
-}
-
-/** Whether there is something of this name. */
-export async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -105,32 +105,37 @@ describe("an example that fails", () => {
     const dataset = await run(stopped, 60, { to, concurrency: 1 });
     expect(stopped.captures).toBe(20);
     expect(dataset.manifest.failures?.rows).toBe(30);
-    expect(warned()).toEqual([expect.stringMatching(/20 examples failed one after the other; the last, .*"e29"/)]);
+    expect(warned()).toEqual([
+      expect.stringMatching(/20 examples failed one after the other; the last, .*"e29"/),
+    ]);
     const lens = new MemoryLens();
     const all = await run(lens, 60, { to });
     expect(lens.captures).toBe(30);
     expect(all.manifest.contentHash).toBe((await run(new MemoryLens(), 60)).manifest.contentHash);
   });
 
-  test.runIf(process.platform === "linux")("and is aborted while it is put among the others leaves no file open", async () => {
-    const to = await freshFolder();
-    await run(failing([2]), 40, { to });
-    let checks = 0;
-    const stop = new AbortController();
-    const signal = new Proxy(stop.signal, {
-      get(target, name) {
-        // Each example that is put in its place asks once.
-        if (name === "throwIfAborted" && ++checks === 12) stop.abort();
-        const value: unknown = Reflect.get(target, name, target);
-        return typeof value === "function" ? (value.bind(target) as unknown) : value;
-      },
-    });
-    await expect(run(new MemoryLens(), 40, { to, signal })).rejects.toMatchObject({ name: "AbortError" });
-    expect(await readdir(to)).toContain("collect.jsonl");
-    expect(await openFiles([to])).toEqual([]);
-    await run(new MemoryLens(), 40, { to });
-    expect(await openFiles([to])).toEqual([]);
-  });
+  test.runIf(process.platform === "linux")(
+    "and is aborted while it is put among the others leaves no file open",
+    async () => {
+      const to = await freshFolder();
+      await run(failing([2]), 40, { to });
+      let checks = 0;
+      const stop = new AbortController();
+      const signal = new Proxy(stop.signal, {
+        get(target, name) {
+          // Each example that is put in its place asks once.
+          if (name === "throwIfAborted" && ++checks === 12) stop.abort();
+          const value: unknown = Reflect.get(target, name, target);
+          return typeof value === "function" ? (value.bind(target) as unknown) : value;
+        },
+      });
+      await expect(run(new MemoryLens(), 40, { to, signal })).rejects.toMatchObject({ name: "AbortError" });
+      expect(await readdir(to)).toContain("collect.jsonl");
+      expect(await openFiles([to])).toEqual([]);
+      await run(new MemoryLens(), 40, { to });
+      expect(await openFiles([to])).toEqual([]);
+    },
+  );
 
   test("is left alone with retryFailed: false", async () => {
     const to = await freshFolder();
