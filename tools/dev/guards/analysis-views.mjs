@@ -137,8 +137,8 @@ export const analysisViewsGuards = [
   ...[
     [
       "groups",
-      "groups.size >= leastGroups &&",
-      "groups.size >= 0 &&",
+      "const leastGroups = 10;",
+      "const leastGroups = 1;",
       "with too few groups it is not looked for",
     ],
     [
@@ -196,6 +196,22 @@ export const analysisViewsGuards = [
     test: `${test}/health/describe.test.ts`,
     name: "rows of the token that every example begins with",
   },
+  {
+    id: "lint-bets-on-what-is-left",
+    file: `${health}/token-evidence.ts`,
+    remove: "for (const [value, share] of shares) left.set(value, (left.get(value) ?? 0) - share);",
+    insert: "",
+    test: `${test}/health/token-evidence.test.ts`,
+    name: "the chance is a bound",
+  },
+  {
+    id: "lint-bets-before-it-sees",
+    file: `${health}/token-evidence.ts`,
+    remove: "const value = mostFrequent(seen.get(token) ?? new Map<ColumnValue, number>());",
+    insert: "const value = mostFrequent(seen.get(token) ?? counts);",
+    test: `${test}/health/token-evidence.test.ts`,
+    name: "a token that tells the label is known by few groups",
+  },
   ...[
     [
       "length_skew",
@@ -221,8 +237,8 @@ export const analysisViewsGuards = [
     [
       "label_is_token",
       "lint-tokens.ts",
-      "if (accuracy < threshold) return [];",
-      "if (accuracy <= 1) return [];",
+      "if (accuracy < threshold) {",
+      "if (accuracy <= 1) {",
       "a last token that tells the label",
     ],
     [
@@ -231,6 +247,48 @@ export const analysisViewsGuards = [
       "[value, count - (counts.get(value) ?? 0)] as const",
       "[value, count] as const",
       "a last token that tells the label",
+    ],
+    [
+      "label_is_token_chance",
+      "lint-tokens.ts",
+      "if (chance >= unlikely)",
+      "if (chance > 1)",
+      "groups that cannot show it are named as too few",
+    ],
+    [
+      "label_is_token_too_few",
+      "lint-tokens.ts",
+      "if (leastChance(cells) < unlikely)",
+      "if (leastChance(cells) <= 1)",
+      "groups that cannot show it are named as too few",
+    ],
+    [
+      "length_skew_too_few",
+      "lint-length.ts",
+      "few.push(value);",
+      "",
+      "length skew in characters where texts alone are filled",
+    ],
+    [
+      "length_skew_characters",
+      "example-facts.ts",
+      "characters.push(text?.length ?? null);",
+      "characters.push(null);",
+      "length skew in characters where texts alone are filled",
+    ],
+    [
+      "uniform_texts_white",
+      "lint-texts.ts",
+      'affix !== ""',
+      'affix.trim() !== ""',
+      "texts of a class with a beginning or an end of their own",
+    ],
+    [
+      "one_class_groups_too_few",
+      "lint-groups.ts",
+      "if (chance >= unlikely)",
+      "if (chance > 1)",
+      "groups of one label each, when all are",
     ],
     [
       "one_class_groups",

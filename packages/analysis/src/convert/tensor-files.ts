@@ -8,7 +8,7 @@ export interface TensorFile {
   readonly path: string;
   readonly metadata: ReadonlyMap<string, string>;
   /** Whether this text is in its metadata, where it has any. */
-  mentions(text: string): boolean;
+  readonly mentions: (text: string) => boolean;
   readonly hashed: "maybe" | "no";
   readonly arrays: ReadonlyMap<string, Pick<StoredArray, "dtype" | "shape">>;
   /** Entries `from` to `to` − 1 along all axes but the last. */

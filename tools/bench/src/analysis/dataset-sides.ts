@@ -24,7 +24,7 @@ export type Pages = "own" | "large" | "small";
 const nodeLarge = { GLIBC_TUNABLES: "glibc.malloc.hugetlb=1" };
 const numpySmall = { NUMPY_MADVISE_HUGEPAGE: "0" };
 
-export async function datasetSides({ pages = "own" as Pages } = {}): Promise<DatasetSides> {
+export async function datasetSides({ pages = "own" } = {}): Promise<DatasetSides> {
   program ??= bundlePrograms(["analysis/dataset-process"]).then((built) => built["dataset-process"]!);
   const child = await startChild<unknown, DatasetTask, DatasetAnswer>(
     await program,

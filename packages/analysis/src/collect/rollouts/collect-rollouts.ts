@@ -97,6 +97,7 @@ async function sampleAndGrade(
   { rollouts, settings, model, journal }: Stages,
 ): Promise<Map<number, CollectFailure>> {
   const { gradeVersion } = settings.rollouts;
+  const { bosTokenId } = await lens.describe(model);
   const chats = new Map<CheckedExample, Promise<EncodedChat>>();
   const chatOf = (example: CheckedExample): Promise<EncodedChat> | undefined => {
     if (example.messages === null) return undefined;
@@ -112,7 +113,9 @@ async function sampleAndGrade(
     isDone: ({ key }) => journal.samples.has(key),
     async work(rollout) {
       const chat = await chatOf(rollout.example);
-      await journal.addSample(await sampleRollout(lens, rollout, { settings, model, chat }));
+      await journal.addSample(
+        await sampleRollout(lens, rollout, { settings, model, chat, bosTokenId: bosTokenId.value }),
+      );
     },
   });
   await journal.sync();

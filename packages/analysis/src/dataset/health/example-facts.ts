@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { ColumnValue } from "../../shards/column-field.ts";
 import type { RowSource } from "../row-source.ts";
 import { eachExampleRow } from "../views/example-runs.ts";
+import type { TokenCell } from "./token-evidence.ts";
 
 /** What the checks need to know of one example. */
 export interface ExampleFacts {
@@ -10,7 +11,7 @@ export interface ExampleFacts {
   split: string | null;
   /** By label, as in its first row. */
   labels: ReadonlyMap<string, ColumnValue>;
-  /** Tokens of the prompt; else of all its tokens; else characters of its text. */
+  /** Tokens of the prompt, else of all its tokens; or characters of its text: see `lengthOf`. */
   length: number | null;
   /** Id of the prompt's last token. */
   lastToken: number | null;
@@ -23,7 +24,7 @@ export interface RowFacts {
   groups: number;
   /** Every row's group is its own example. */
   isExample: boolean;
-  /** What `length` counts. */
+  /** What `length` counts: tokens, unless more examples have their texts than their tokens. */
   lengthOf: "tokens" | "characters";
   /** Rows by token, group and label value: see `TokenCells`. Empty where rows have no token ids. */
   rowTokens: ReadonlyMap<string, TokenCells>;
@@ -33,11 +34,11 @@ export interface RowFacts {
 
 /** Counts of units (examples, or rows) by token, group and class. */
 export class TokenCells {
-  readonly cells = new Map<string, { token: number; counts: Map<ColumnValue, number> }>();
+  readonly cells = new Map<string, TokenCell>();
 
   add(token: number, group: number, value: ColumnValue): void {
     const key = `${token} ${group}`;
-    const cell = this.cells.get(key) ?? { token, counts: new Map<ColumnValue, number>() };
+    const cell = this.cells.get(key) ?? { token, group, counts: new Map<ColumnValue, number>() };
     this.cells.set(key, cell);
     cell.counts.set(value, (cell.counts.get(value) ?? 0) + 1);
   }
@@ -50,9 +51,9 @@ export async function exampleFacts(source: RowSource, labels: readonly string[])
   const present = wanted.filter((name) => source.columns.includes(name));
   const columns = [...present, ...labels];
   const examples: ExampleFacts[] = [];
+  const characters: (number | null)[] = [];
   const groups = new Map<ColumnValue, number>();
   const rowTokens = new Map(labels.map((name) => [name, new TokenCells()]));
-  const tokenLengths = present.includes("prompt_length") || present.includes("token_ids");
   let isExample = true;
   let rowIsLast = true;
   for await (const { row, start, values } of eachExampleRow(source, columns)) {
@@ -73,10 +74,11 @@ export async function exampleFacts(source: RowSource, labels: readonly string[])
         group,
         split: value("split") as string | null,
         labels: new Map(labels.map((name) => [name, value(name)])),
-        length: tokenLengths ? (promptLength ?? ids?.length ?? null) : (text?.length ?? null),
+        length: promptLength ?? ids?.length ?? null,
         lastToken: prompt?.at(-1) ?? null,
         textKey: text !== null ? keyOf(text) : prompt ? keyOf(prompt.join(" ")) : null,
       });
+      characters.push(text?.length ?? null);
     }
     const token = value("token_id") as number | null;
     if (token === null) continue;
@@ -86,14 +88,22 @@ export async function exampleFacts(source: RowSource, labels: readonly string[])
       if (label !== null) rowTokens.get(name)?.add(token, group, label);
     }
   }
+  const lengthOf =
+    knownOf(characters) > knownOf(examples.map(({ length }) => length)) ? "characters" : "tokens";
+  if (lengthOf === "characters")
+    for (const [i, example] of examples.entries()) example.length = characters[i] as number | null;
   return {
     examples,
     groups: groups.size,
     isExample,
-    lengthOf: tokenLengths ? "tokens" : "characters",
+    lengthOf,
     rowTokens,
     rowIsLast,
   };
+}
+
+function knownOf(values: readonly (number | null)[]): number {
+  return values.filter((value) => value !== null).length;
 }
 
 /** 96 bits of a hash: texts are not kept. */

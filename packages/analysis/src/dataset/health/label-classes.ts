@@ -30,6 +30,18 @@ export function noClasses({ label, classes }: LabelledExamples): string | undefi
   return undefined;
 }
 
+/** Why a label was not checked where some of its values, or what is not of them, are too rare. */
+export function tooFew(
+  { label, classes }: LabelledExamples,
+  values: readonly ColumnValue[],
+  what: string,
+): string {
+  const named = values.map((value) => JSON.stringify(value)).join(", ");
+  const rest =
+    classes.length > 2 && values.length < classes.length ? "; nothing was found of the others" : "";
+  return `too few ${what} to tell ${label} = ${named} from the others${rest}`;
+}
+
 /** Each class against the others; of two classes one comparison says all: true, or 1, or the rarer one. */
 export function comparedClasses({ classes }: LabelledExamples): ColumnValue[] {
   const values = classes.map(([value]) => value);

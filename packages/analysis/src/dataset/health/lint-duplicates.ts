@@ -15,7 +15,7 @@ export function lintDuplicates(
   code: "duplicate_text_groups" | "duplicate_text_splits",
 ): LintOutcome {
   const known = examples.filter(({ textKey }) => textKey !== null);
-  if (known.length === 0) return { notChecked: "no column text or token_ids" };
+  if (known.length === 0) return { notChecked: "no example has a text or token_ids" };
   const bySplit = code === "duplicate_text_splits";
   if (bySplit && known.every(({ split }) => split === null)) return { notChecked: "no row has a split" };
   const texts = new Map<string, Seen>();

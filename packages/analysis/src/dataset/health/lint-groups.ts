@@ -11,7 +11,8 @@ const usualFolds = 5;
 
 /**
  * Groups whose examples are all of one label, when every group is so and that is no accident: the chance that labels dealt
- * independently of groups would do it, Π over groups of Σ over labels of share^size, is below 0.001.
+ * independently of groups would do it, Π over groups of Σ over labels of share^size, is below 0.001. Where it is not, chance may
+ * have done it, and the label is not checked.
  */
 export function lintOneClassGroups(labelled: LabelledExamples): LintOutcome {
   const none = noClasses(labelled);
@@ -34,7 +35,11 @@ export function lintOneClassGroups(labelled: LabelledExamples): LintOutcome {
     ),
   );
   const mixed = [...groups.values()].some(({ values }) => values.size > 1);
-  if (mixed || chance >= unlikely) return { findings: [] };
+  if (mixed) return { findings: [] };
+  if (chance >= unlikely)
+    return {
+      notChecked: `all ${groups.size} groups have one value of ${labelled.label} each, which chance does once in ${Math.round(1 / chance)}`,
+    };
   return {
     findings: [
       {

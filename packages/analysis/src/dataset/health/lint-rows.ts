@@ -5,7 +5,8 @@ import type { LintCode, LintFinding, LintOutcome } from "./lint-schema.ts";
 const manyRepeated = 0.01;
 
 /** Rows with numbers that are not finite: no probe can be fitted on them. */
-function lintNonFinite({ layers }: DatasetDescription): LintOutcome {
+function lintNonFinite({ layers, rows }: DatasetDescription): LintOutcome {
+  if (rows === 0 || layers.length === 0) return { notChecked: `${rows} rows of ${layers.length} layers` };
   return perLayer(
     layers.filter(({ nonFinite }) => nonFinite.rows > 0),
     ({ layer, nonFinite }) => ({
@@ -21,6 +22,8 @@ function lintNonFinite({ layers }: DatasetDescription): LintOutcome {
 
 /** Dimensions that never change. A layer in which none does is the same row again and again. */
 function lintConstantDimensions({ layers, hiddenSize }: DatasetDescription): LintOutcome {
+  const rowsOf = ({ norms }: LayerHealth): number => norms?.count ?? 0;
+  if (layers.every((layer) => rowsOf(layer) < 2)) return { notChecked: "no layer has two finite rows" };
   return perLayer(
     layers.filter(({ constant }) => constant.count > 0),
     ({ layer, constant }) => ({
@@ -59,7 +62,8 @@ function lintBos({ bos, rows }: DatasetDescription): LintOutcome {
 }
 
 /** Equal rows count as several and lie on both sides of a split. */
-function lintRepeatedRows({ repeatedRows, rows }: DatasetDescription): LintOutcome {
+function lintRepeatedRows({ repeatedRows, rows, layers }: DatasetDescription): LintOutcome {
+  if (rows < 2 || layers.length === 0) return { notChecked: `${rows} rows of ${layers.length} layers` };
   const share = repeatedRows.share ?? 0;
   if (share <= manyRepeated) return { findings: [] };
   return {

@@ -1,7 +1,7 @@
 import type { ColumnValue } from "../../shards/column-field.ts";
 import type { RowSource } from "../row-source.ts";
 import { eachExampleRow } from "../views/example-runs.ts";
-import { noClasses, type LabelledExamples } from "./label-classes.ts";
+import { noClasses, tooFew, type LabelledExamples } from "./label-classes.ts";
 import type { LintFinding, LintOutcome } from "./lint-schema.ts";
 
 /** A class, and what is not of it, must have this many texts. */
@@ -37,14 +37,13 @@ export async function lintTexts(source: RowSource, labelled: LabelledExamples): 
     }
   }
   if (texts === 0) return { notChecked: "no example has its text" };
-  const large = [...classes].filter(([, own]) => own.texts >= leastTexts && texts - own.texts >= leastTexts);
-  if (large.length === 0)
-    return { notChecked: `fewer than ${leastTexts} texts of a class, or of the others` };
+  const isLarge = (own: number): boolean => own >= leastTexts && texts - own >= leastTexts;
+  const large = [...classes].filter(([, own]) => isLarge(own.texts));
   const candidates = large.flatMap(([value, { prefix, suffix, texts: own }]): Candidate[] => [
     { value, own, affix: prefix, at: "begin", others: 0 },
     { value, own, affix: suffix, at: "end", others: 0 },
   ]);
-  const worth = candidates.filter(({ affix }) => affix.trim() !== "");
+  const worth = candidates.filter(({ affix }) => affix !== "");
   if (worth.length > 0) {
     for await (const { text, value } of eachText(source, labelled.label)) {
       for (const candidate of worth) {
@@ -60,7 +59,12 @@ export async function lintTexts(source: RowSource, labelled: LabelledExamples): 
     .filter((candidate) => shareOf(candidate) <= rare)
     .sort((a, b) => shareOf(a) - shareOf(b) || b.affix.length - a.affix.length);
   const [clearest] = found;
-  return { findings: clearest ? [findingOf(labelled, clearest, { texts, found })] : [] };
+  if (clearest) return { findings: [findingOf(labelled, clearest, { texts, found })] };
+  const few = labelled.classes.flatMap(([value]) => (isLarge(classes.get(value)?.texts ?? 0) ? [] : [value]));
+  if (few.length === 0) return { findings: [] };
+  return {
+    notChecked: tooFew(labelled, few, `texts (fewer than ${leastTexts} of a value, or of the others)`),
+  };
 }
 
 interface Candidate {
@@ -110,12 +114,15 @@ async function* eachText(
 function commonStart(a: string, b: string): string {
   let length = 0;
   while (length < a.length && length < b.length && a[length] === b[length]) length++;
+  // Half of a surrogate pair is no shared character.
+  if (/[\uD800-\uDBFF]/.test(a.charAt(length - 1))) length--;
   return a.slice(0, length);
 }
 
 function commonEnd(a: string, b: string): string {
   let length = 0;
   while (length < a.length && length < b.length && a.at(-1 - length) === b.at(-1 - length)) length++;
+  if (/[\uDC00-\uDFFF]/.test(a.charAt(a.length - length))) length--;
   return a.slice(a.length - length);
 }
 

@@ -236,6 +236,31 @@ describe("what fails", () => {
     expect(again.manifest.contentHash).toBe((await run(new MemoryLens())).manifest.contentHash);
   });
 
+  test("one whose prompt ran with two BOS tokens is not kept, and is sampled again", async () => {
+    class BosLens extends MemoryLens {
+      doubled = true;
+      override async describe(model?: string) {
+        return { ...(await super.describe(model)), bosTokenId: { value: 0, source: "catalogue" as const } };
+      }
+      override async generate(request: { prompt: unknown }) {
+        const answer = await super.generate(request);
+        const choice = answer.choices[0] as { prompt_token_ids?: number[] };
+        if (this.doubled && typeof request.prompt === "string") choice.prompt_token_ids!.unshift(0);
+        return answer;
+      }
+    }
+    const to = await freshFolder();
+    const lens = new BosLens();
+    const dataset = await run(lens, { to });
+    expect(await dataset.failures()).toMatchObject(
+      [0, 1, 2].map((i) => ({ example: `a#${i}`, stage: "sample", code: "double_bos" })),
+    );
+    lens.doubled = false;
+    const again = await run(lens, { to });
+    expect(lens.completions).toBe(9);
+    expect(again.manifest.contentHash).toBe((await run(new MemoryLens())).manifest.contentHash);
+  });
+
   test("a server that does not tell ids is refused by name, after one request each", async () => {
     const lens = new MemoryLens({ tellsIds: false });
     await expect(run(lens, { concurrency: 2 })).rejects.toMatchObject({ code: "token_ids_unknown" });

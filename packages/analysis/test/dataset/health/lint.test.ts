@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createRandom } from "../../../src/statistics/random.ts";
+import { describe as describeRows } from "../../../src/dataset/health/describe.ts";
 import { lint, type LintOptions } from "../../../src/dataset/health/lint.ts";
 import {
   datasetLintSchema,
@@ -113,6 +114,36 @@ describe("each fault is found, and nothing else", () => {
     expect(slight.findings).toEqual([]);
   });
 
+  test("length skew in characters where texts alone are filled; where no length could tell, it is said", async () => {
+    const unfilled = { prompt_length: null, token_ids: null, token_id: null };
+    const found = await lintOf(
+      pairs(({ truth, text }, i) => ({
+        ...unfilled,
+        text: truth ? `${text} ${"so ".repeat(3 + (i % 4))}it is` : text,
+      })) as never,
+    );
+    expect(codes(found)).toContain("length_skew");
+    expect(found.findings.find(({ code }) => code === "length_skew")?.numbers).toMatchObject({
+      mean_characters: expect.any(Number) as number,
+      positives: 30,
+    });
+    const reasonOf = ({ notChecked }: DatasetLint) =>
+      notChecked.find(({ code, label }) => code === "length_skew" && label === "truth")?.reason;
+    const rare = await lintOf(pairs((_, i) => ({ truth: i > 1 })));
+    expect(reasonOf(rare)).toBe("too few examples with a length to tell truth = true from the others");
+    const one = await lintOf(pairs(({ truth }) => (truth ? {} : { ...unfilled, text: null }) as never));
+    expect(reasonOf(one)).toMatch(/^too few examples with a length/);
+    const values = await lintOf(
+      pairs((_, i) => ({ truth: null, kind: i < 2 ? "c" : i % 2 ? "a" : "b" })),
+      {
+        labels: ["kind"],
+      },
+    );
+    expect(values.notChecked.map(({ reason }) => reason)).toContain(
+      'too few examples with a length to tell kind = "c" from the others; nothing was found of the others',
+    );
+  });
+
   test("texts in several groups and splits", async () => {
     const found = await lintOf(pairs((_, i) => (i === 50 || i === 2 ? { text: "The same text." } : {})));
     expect(codes(found)).toEqual(["duplicate_text_groups", "duplicate_text_splits"]);
@@ -141,6 +172,88 @@ describe("each fault is found, and nothing else", () => {
       })),
     );
     expect(own.findings).toEqual([]);
+  });
+
+  describe("a token that tells a label of any share, in few groups or many", () => {
+    /** Groups of four examples; the value of each by its number. `token` gives the prompt's last token. */
+    const labelled = <T extends ColumnValue>(
+      groups: number,
+      valueOf: (i: number) => T,
+      token: (value: T, i: number) => number,
+    ) => {
+      const at = Array.from({ length: 4 * groups }, (_, i) => i);
+      return lintOf(
+        {
+          example: at.map((i) => `e${i}`),
+          group: at.map((i) => `g${i >> 2}`),
+          truth: at.map(valueOf),
+          token_ids: at.map((i) => [1, 100 + i, token(valueOf(i), i)]),
+        },
+        { labels: ["truth"] },
+      );
+    };
+    const ofTokens = ({ findings, notChecked }: DatasetLint) =>
+      findings.filter(({ code }) => code === "label_is_token").map(({ severity }) => severity)[0] ??
+      notChecked.find(({ code }) => code === "label_is_token")?.reason ??
+      "clean";
+
+    test.each<[string, number, (i: number) => ColumnValue]>([
+      ["5 in a hundred are false", 100, (i) => i % 20 !== 0],
+      ["2 in a hundred are false", 100, (i) => i % 50 !== 0],
+      ["half are false, in 14 groups", 14, (i) => i % 2 === 0],
+      ["half of 20 groups are false", 20, (i) => (i >> 2) % 2 === 0],
+      ["five values", 30, (i) => `v${i % 5}`],
+    ])("%s", async (_, groups, valueOf) => {
+      const values = [...new Set(Array.from({ length: 400 }, (__, i) => valueOf(i)))];
+      const found = await labelled(groups, valueOf, (value) => 50 + values.indexOf(value));
+      expect(ofTokens(found)).toBe("error");
+      const [{ numbers } = { numbers: {} }] = found.findings.filter(({ code }) => code === "label_is_token");
+      expect(numbers).toMatchObject({ accuracy: 1, groups, chanceThreshold: 0.001 });
+      expect(numbers["chance"]).toBeLessThan(0.001);
+      expect(ofTokens(await labelled(groups, valueOf, () => 50))).toBe("clean");
+    });
+
+    test("groups that cannot show it are named as too few", async () => {
+      const told = await labelled(6, (i) => i % 2 === 0, Number);
+      expect(ofTokens(told)).toMatch(/^the prompt's last token: .* 100\.0 %.* which 6 groups cannot tell/);
+      const untold = await labelled(
+        6,
+        (i) => i % 2 === 0,
+        () => 50,
+      );
+      expect(ofTokens(untold)).toMatch(/: 6 groups with this share of truth are too few/);
+      const rare = await labelled(100, (i) => i > 7, Number);
+      expect(ofTokens(rare)).toMatch(/which 100 groups cannot tell from chance$/);
+      const known = await labelled(30, (i) => (i < 60 ? true : null), Number);
+      expect(ofTokens(known)).toBe("label truth has 1 value");
+    });
+
+    test.each<[string, number, number, (draw: () => number) => (i: number) => boolean]>([
+      ["labels of examples", 30, 3, (draw) => () => draw() < 0.5],
+      ["rare labels of examples", 100, 2, (draw) => () => draw() < 0.05],
+      [
+        "labels of groups",
+        40,
+        15,
+        (draw) => {
+          const own = Array.from({ length: 40 }, () => draw() < 0.3);
+          return (i) => own[i >> 2]!;
+        },
+      ],
+    ])("random %s raise no alarm", async (name, groups, tokens, make) => {
+      for (let seed = 0; seed < 12; seed++) {
+        const random = createRandom(seed, name);
+        const valueOf = make(() => random.uniform());
+        const values = Array.from({ length: 4 * groups }, (_, i) => valueOf(i));
+        const ofGroup = Array.from({ length: groups }, () => random.below(tokens));
+        const found = await labelled(
+          groups,
+          (i) => values[i]!,
+          (_, i) => ofGroup[i >> 2]!,
+        );
+        expect(ofTokens(found)).not.toMatch(/error|warning/);
+      }
+    });
   });
 
   test("a row's token that tells the label", async () => {
@@ -199,13 +312,11 @@ describe("each fault is found, and nothing else", () => {
       const columns = planted((truth) => !truth);
       const few = await lintOf({ ...columns, group: columns["group"]!.map((_, i) => `g${(i >> 1) % 9}`) });
       expect(codes(few)).toEqual(["few_groups"]);
-      expect(few.notChecked).toEqual([
-        {
-          code: "word_tells_label",
-          label: "truth",
-          reason: "fewer than 10 groups with a value, or with the others",
-        },
-      ]);
+      expect(few.notChecked).toContainEqual({
+        code: "word_tells_label",
+        label: "truth",
+        reason: "fewer than 10 groups with a value, or with the others",
+      });
     });
 
     test("where a template or a last token tells the label already, it is said", async () => {
@@ -240,6 +351,10 @@ describe("each fault is found, and nothing else", () => {
     expect(found.findings[0]!.numbers["chance"]).toBeCloseTo(((16 / 30) ** 2 + (14 / 30) ** 2) ** 30, 15);
     const oneMixed = await lintOf(pairs((row, i) => (i < 2 ? {} : ofOne(row, i))));
     expect(oneMixed.findings).toEqual([]);
+    const few = await lintOf(pairs((_, i) => ({ truth: i < 8 ? i < 4 : null })));
+    expect(few.notChecked.find(({ code }) => code === "one_class_groups")?.reason).toBe(
+      "all 4 groups have one value of truth each, which chance does once in 16",
+    );
   });
 
   test("texts of a class with a beginning or an end of their own", async () => {
@@ -253,6 +368,26 @@ describe("each fault is found, and nothing else", () => {
     expect(ended.findings[0]!.what).toContain('truth = false end with ", they say. Not!"');
     const both = await lintOf(pairs(({ text }, i) => ({ text: i % 5 ? `Yes: ${text}` : text })));
     expect(both.findings).toEqual([]);
+    for (const [change, where] of [
+      [(text: string) => ` ${text}`, 'begin with " "'],
+      [(text: string) => `${text}\n`, String.raw`end with ", they say.\n"`],
+    ] as const) {
+      const white = await lintOf(pairs(({ truth, text }) => ({ text: truth ? change(text) : text })));
+      expect(codes(white)).toEqual(["uniform_texts"]);
+      expect(white.findings[0]!.what).toContain(where);
+    }
+    const halves = await lintOf(
+      pairs(({ truth, text }, i) => ({ text: truth ? `${String.fromCodePoint(0x1f600 + i)}${text}` : text })),
+    );
+    expect(codes(halves)).not.toContain("uniform_texts");
+    const rare = await lintOf(
+      pairs((_, i) => ({ truth: i > 16 && i % 2 === 0, kind: i < 4 ? "c" : i % 2 ? "a" : "b" })),
+    );
+    expect(
+      rare.notChecked.find(({ code, label }) => code === "uniform_texts" && label === "kind")?.reason,
+    ).toBe(
+      'too few texts (fewer than 10 of a value, or of the others) to tell kind = "c" from the others; nothing was found of the others',
+    );
   });
 
   const rows = Float32Array.from({ length: 180 }, (_, i) => Math.sin(i * 1.7));
@@ -272,6 +407,28 @@ describe("each fault is found, and nothing else", () => {
     const all = await lintOf(pairs(), { numbers: new Float32Array(180).fill(2) });
     expect(codes(all)).toEqual(["constant_dimensions", "repeated_rows"]);
     expect(all.findings[0]!.severity).toBe("error");
+    const columns = Object.fromEntries(
+      Object.entries(pairs()).map(([name, values]) => [name, values.slice(0, 1)]),
+    );
+    const single = await lintOf(columns);
+    expect(codes(single)).toEqual(["few_groups"]);
+    expect(single.notChecked).toMatchObject([
+      {},
+      {},
+      {},
+      {},
+      {},
+      { code: "bos_rows" },
+      { code: "constant_dimensions", reason: "no layer has two finite rows" },
+      { code: "repeated_rows", reason: "1 rows of 1 layers" },
+    ]);
+    const none = await lint(tableSource({ columns: pairs(), layers: new Map() }));
+    expect(none.findings).toEqual([]);
+    expect(none.notChecked.map(({ code }) => code)).toEqual([
+      "non_finite",
+      "constant_dimensions",
+      "repeated_rows",
+    ]);
   });
 
   test("repeated rows", async () => {
@@ -311,8 +468,8 @@ test("what cannot be looked at is said, with its reason", async () => {
   expect(found.findings).toEqual([]);
   expect(new Map(found.notChecked.map(({ code, label, reason }) => [`${code} ${label}`, reason]))).toEqual(
     new Map([
-      ["length_skew truth", "no column prompt_length, token_ids or text"],
-      ["label_is_token truth", "no column token_id or token_ids"],
+      ["length_skew truth", "no example has a prompt_length, token_ids or text"],
+      ["label_is_token truth", "no row has a token_id, no example token_ids"],
       ["uniform_texts truth", "no column text"],
       ["word_tells_label truth", "no column text or token_ids"],
       ["length_skew kind", "label kind has 1 value"],
@@ -320,14 +477,28 @@ test("what cannot be looked at is said, with its reason", async () => {
       ["uniform_texts kind", "label kind has 1 value"],
       ["word_tells_label kind", "label kind has 1 value"],
       ["one_class_groups kind", "label kind has 1 value"],
-      ["duplicate_text_groups null", "no column text or token_ids"],
-      ["duplicate_text_splits null", "no column text or token_ids"],
+      ["duplicate_text_groups null", "no example has a text or token_ids"],
+      ["duplicate_text_splits null", "no example has a text or token_ids"],
       ["bos_rows null", "no example tells its first token"],
     ]),
   );
 });
 
-test("labels can be named, a description handed in; an unknown label is refused", async () => {
+test("a description is handed in; one of other rows is refused", async () => {
+  const columns = pairs();
+  const source = tableSource({ columns });
+  expect(await lint(source, { description: await describeRows(source) })).toEqual(await lint(source));
+  const fewer = Object.entries(columns).map(([name, values]) => [name, values.slice(1)] as const);
+  const description = await describeRows(tableSource({ columns: Object.fromEntries(fewer) }));
+  await expect(lint(source, { description })).rejects.toMatchObject({
+    code: "invalid_request",
+    message: expect.stringMatching(
+      /description: of 59 rows .* what describe says of these 60 rows/,
+    ) as string,
+  });
+});
+
+test("labels can be named; an unknown label is refused", async () => {
   const columns = pairs((row, i) => ({
     parity: row.truth === true ? "even" : "odd",
     other: (i >> 1) % 8 < 4,
