@@ -15,12 +15,16 @@ const rows: Readonly<Record<string, (id: string) => Promise<Contest>>> = {
   "analysis/logistic-layer": logisticLayerContest,
   "analysis/sweep-workers": sweepWorkers,
   "analysis/layer-float32": (id) => layerTensorContest(id, { dtype: "float32", backend: "cpu" }),
-  "analysis/layer-float32-huge": (id) =>
-    layerTensorContest(id, { dtype: "float32", backend: "cpu", huge: true }),
+  "analysis/layer-float32-large": (id) =>
+    layerTensorContest(id, { dtype: "float32", backend: "cpu", pages: "large" }),
+  "analysis/layer-float32-small": (id) =>
+    layerTensorContest(id, { dtype: "float32", backend: "cpu", pages: "small" }),
   "analysis/layer-float32-wasm": (id) => layerTensorContest(id, { dtype: "float32", backend: "wasm" }),
   "analysis/layer-bfloat16": (id) => layerTensorContest(id, { dtype: "bfloat16", backend: "cpu" }),
-  "analysis/layer-bfloat16-huge": (id) =>
-    layerTensorContest(id, { dtype: "bfloat16", backend: "cpu", huge: true }),
+  "analysis/layer-bfloat16-large": (id) =>
+    layerTensorContest(id, { dtype: "bfloat16", backend: "cpu", pages: "large" }),
+  "analysis/layer-bfloat16-small": (id) =>
+    layerTensorContest(id, { dtype: "bfloat16", backend: "cpu", pages: "small" }),
   "analysis/layer-bfloat16-wasm": (id) => layerTensorContest(id, { dtype: "bfloat16", backend: "wasm" }),
   "analysis/open-shards": (id) => openShardsContest(id, "ms"),
   "analysis/open-shards-memory": (id) => openShardsContest(id, "MiB"),

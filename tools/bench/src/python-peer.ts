@@ -15,9 +15,14 @@ export interface PythonPeer {
 }
 
 /** Starts `peers/SCRIPT` in a cached virtual environment that holds exactly `requirements`. */
-export function startPythonPeer(script: string, requirements: readonly string[]): PythonPeer {
+export function startPythonPeer(
+  script: string,
+  requirements: readonly string[],
+  settings: NodeJS.ProcessEnv = {},
+): PythonPeer {
   const python = ensureEnvironment(requirements);
-  const child = spawn(python, [join(peers, script)], { stdio: ["pipe", "pipe", "inherit"], env: ownBlas() });
+  const env = { ...ownBlas(), ...settings };
+  const child = spawn(python, [join(peers, script)], { stdio: ["pipe", "pipe", "inherit"], env });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const ask = async (message: unknown) => {

@@ -5,7 +5,7 @@ import { UsageError } from "./usage-error.ts";
 
 /** Options of `residua doctor`. */
 export interface DoctorOptions {
-  backend?: BackendName;
+  backend?: BackendName | "native";
 }
 
 /** `residua doctor`: which backends are there, and whether each computes rightly. */

@@ -216,6 +216,7 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
   )
     .addOption(
       new Option("--backend <name>", "only this one").choices([
+        "native",
         "node-gpu",
         "node-cpu",
         "webgpu",

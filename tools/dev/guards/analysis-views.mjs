@@ -153,8 +153,8 @@ export const analysisViewsGuards = [
   ...[
     [
       "groups",
-      "groups.size >= leastGroups &&",
-      "groups.size >= 0 &&",
+      "const leastGroups = 10;",
+      "const leastGroups = 1;",
       "with too few groups it is not looked for",
     ],
     [

@@ -12,6 +12,6 @@ function shown(given: unknown): string {
   if (typeof given !== "object" || given === null) return String(given);
   const { length } = given as { length?: unknown };
   if (typeof length === "number") return `a list of ${length}`;
-  const kind = Object.getPrototypeOf(given) === null ? "Object" : (given as object).constructor.name;
+  const kind = Object.getPrototypeOf(given) === null ? "Object" : given.constructor.name;
   return kind === "Object" ? "an object" : `a ${kind}`;
 }

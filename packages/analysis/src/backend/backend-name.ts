@@ -30,7 +30,7 @@ export const tfjsNames: Readonly<Record<Candidate, string>> = {
   cpu: "cpu",
 };
 
-/** The candidate that a backend came from. */
-export function candidateOf(name: BackendName): Candidate {
-  return name === "node-cpu" ? "node-gpu" : name;
+/** The candidate that a backend came from, or that is meant. */
+export function candidateOf(name: BackendName | "native"): Candidate {
+  return name === "node-cpu" || name === "native" ? "node-gpu" : name;
 }

@@ -36,7 +36,7 @@ export async function fetchNativeFile(
   const path = join(downloads, file.file);
   if ((await whatIsWrong(path, file)) === undefined) return { path, fetched: false };
   await rm(path, { force: true });
-  const draft = join(downloads, `part-${file.file}`);
+  const draft = join(downloads, partName(file.file));
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { recursive: true });
   const drafted = join(draft, file.file);
@@ -59,6 +59,9 @@ export async function fetchNativeFile(
     await rm(draft, { recursive: true, force: true });
   }
 }
+
+/** The folder beside it in which a file arrives. */
+export const partName = (file: string): string => `part-${file}`;
 
 async function download(file: NativeFile, to: string, signal: AbortSignal | undefined): Promise<void> {
   const { tool, args } = fetchCommand(file, to);

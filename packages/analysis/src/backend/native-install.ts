@@ -5,7 +5,7 @@ import { DatasetError } from "../dataset/dataset-error.ts";
 import { lockFolder } from "../files/file-lock.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { compileAddon, completeNativeFolder, tryAddon, unpackNativeFile } from "./native-build.ts";
-import { fetchNativeFile } from "./native-fetch.ts";
+import { fetchNativeFile, partName } from "./native-fetch.ts";
 import {
   cacheFolder,
   damagedNatives,
@@ -91,7 +91,9 @@ export async function removeNative({
         await removeWhole(path);
         removed.push(path);
       }
-      for (const { file } of nativeFiles(variant)) await rm(join(native, "downloads", file), { force: true });
+      for (const { file } of nativeFiles(variant))
+        for (const name of [file, partName(file)])
+          await rm(join(native, "downloads", name), { force: true, recursive: true });
     }
     return removed;
   });

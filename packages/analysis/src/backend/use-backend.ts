@@ -6,8 +6,9 @@ import { enterRun, runsInFlight } from "./runs-in-flight.ts";
 import { startBackend } from "./start-backend.ts";
 
 export interface BackendOptions {
-  /** Tried before the others. Default: `node-gpu`, `webgpu`, `wasm`, `cpu`. A software WebGPU adapter is taken only so. */
-  prefer?: BackendName;
+  /** Tried before the others. Default: `node-gpu`, `webgpu`, `wasm`, `cpu`. A software WebGPU adapter is taken only so. `native` is
+   * the native package, whether or not a GPU computes in it. */
+  prefer?: BackendName | "native";
 }
 
 interface Choice {
@@ -15,7 +16,14 @@ interface Choice {
   backend: Backend;
 }
 
-const names: readonly BackendName[] = ["node-gpu", "node-cpu", "webgpu", "wasm", "cpu"];
+const names: readonly (BackendName | "native")[] = [
+  "node-gpu",
+  "node-cpu",
+  "webgpu",
+  "wasm",
+  "cpu",
+  "native",
+];
 let chosen: Choice | undefined;
 let underWay: Promise<unknown> = Promise.resolve();
 

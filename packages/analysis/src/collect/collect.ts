@@ -5,6 +5,7 @@ import { lockFolder } from "../files/file-lock.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { planItems, type CollectionPlan } from "./collection-plan.ts";
 import { makeCollection, type Collection } from "./collection.ts";
+import { collectionGoesOn } from "./collection-goes-on.ts";
 import type { CollectLens } from "./collect-lens.ts";
 import { checkCollectOptions, type CollectOptions } from "./collect-options.ts";
 import type { Plan } from "./dataset-plan.ts";
@@ -62,6 +63,8 @@ async function runOrOpen(collection: Collection): Promise<ActivationDataset> {
   const lock = await lockFolder(to);
   try {
     return await runLocked(collection);
+  } catch (error) {
+    throw collectionGoesOn(error, "the finished shards");
   } finally {
     await lock.release();
   }

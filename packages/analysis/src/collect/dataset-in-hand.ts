@@ -1,20 +1,28 @@
 import { join } from "node:path";
 import { DatasetError } from "../dataset/dataset-error.ts";
-import { withShard } from "../dataset/dataset-shard.ts";
+import { checkShardSum, withShard } from "../dataset/dataset-shard.ts";
 import { cutByExample, joinBlocks, type RowBlock } from "../shards/row-block.ts";
 import { readIdentity, type ShardColumns, type ShardIdentity } from "../shards/shard-schema.ts";
 import type { CaptureFormat, Journal } from "./dataset-journal.ts";
 import { inHandName } from "./dataset-writer.ts";
 import { ShardRows } from "./shard-rows.ts";
+import { warnDamaged } from "./warn-damaged.ts";
 
-/** The rows that a clean stop parked, by example, if they belong after the finished shards. */
+/**
+ * The rows that a clean stop parked, by example, if they belong after the finished shards and are as they were written: the journal has
+ * their SHA-256. Others are captured again.
+ */
 export async function readInHand(
   folder: string,
   columns: ShardColumns & CaptureFormat,
   journal: Journal,
+  sha256: string | undefined,
 ): Promise<RowBlock[]> {
-  const parked = await ifWhole(() =>
-    withShard(join(folder, inHandName), columns, async (file, layout) => {
+  if (sha256 === undefined) return [];
+  const path = join(folder, inHandName);
+  const parked = await ifWhole(async () => {
+    await checkShardSum(path, sha256);
+    return withShard(path, columns, async (file, layout) => {
       const identity = expectedIdentity(readIdentity(layout.metadata), journal, columns);
       if (identity === undefined) return undefined;
       const blocks: RowBlock[] = [];
@@ -25,8 +33,8 @@ export async function readInHand(
       }
       const parts = cutByExample(joinBlocks(blocks, columns));
       return parts.length === identity.examples ? parts : undefined;
-    }),
-  );
+    });
+  }, warnDamaged);
   return parked ?? [];
 }
 
@@ -45,12 +53,16 @@ export function expectedIdentity(
   return fits ? found : undefined;
 }
 
-/** What is not whole is simply collected again: these files were never promised to anybody. */
-export async function ifWhole<T>(read: () => Promise<T | undefined>): Promise<T | undefined> {
+/** What is not whole is collected again: these files were never promised to anybody. */
+export async function ifWhole<T>(
+  read: () => Promise<T | undefined>,
+  tell?: (error: DatasetError) => void,
+): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {
-    if (error instanceof DatasetError) return undefined;
-    throw error;
+    if (!(error instanceof DatasetError)) throw error;
+    tell?.(error);
+    return undefined;
   }
 }

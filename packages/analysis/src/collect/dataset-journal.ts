@@ -40,6 +40,8 @@ const lineSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("format"), format: formatSchema }),
   z.object({ kind: z.literal("shard"), shard: shardEntrySchema }),
   z.object({ kind: z.literal("failure"), failure: failureSchema }),
+  /** Rows that were parked: those of no other file of that name. */
+  z.object({ kind: z.literal("in-hand"), sha256: z.string() }),
 ]);
 type Line = z.infer<typeof lineSchema>;
 
@@ -53,6 +55,8 @@ export interface Journal {
   shards: ShardEntry[];
   /** In the order of the examples. */
   failures: CollectFailure[];
+  /** SHA-256 of the file of parked rows that come after the shards; undefined of none. */
+  inHand?: string | undefined;
 }
 
 /** Reads the journal of a folder; undefined when there is none. A torn last line, left by a crash, is passed over. */
@@ -78,6 +82,9 @@ export async function readJournal(folder: string): Promise<Journal | undefined> 
     if (line.kind === "format") journal.format = line.format;
     if (line.kind === "shard") journal.shards.push(line.shard);
     if (line.kind === "failure") journal.failures.push(line.failure);
+    // A shard that was finished later has them.
+    if (line.kind === "shard") journal.inHand = undefined;
+    if (line.kind === "in-hand") journal.inHand = line.sha256;
   }
   return journal;
 }
@@ -103,13 +110,14 @@ function parseOrNull(line: string): unknown {
 /** Writes the journal anew, as a whole. */
 export async function writeJournal(
   folder: string,
-  { plan, shardRows, columns, format, shards, failures }: Journal,
+  { plan, shardRows, columns, format, shards, failures, inHand }: Journal,
 ): Promise<void> {
   const lines: Line[] = [
     { kind: "plan", plan, shardRows, columns: [...columns] },
     ...(format ? [{ kind: "format" as const, format }] : []),
     ...shards.map((shard) => ({ kind: "shard" as const, shard })),
     ...failures.map((failure) => ({ kind: "failure" as const, failure })),
+    ...(inHand === undefined ? [] : [{ kind: "in-hand" as const, sha256: inHand }]),
   ];
   await writeFileAtomic(join(folder, journalName), lines.map(encodeLine));
 }

@@ -28,6 +28,21 @@ export const planSchema = z.object({
   server: sha256.nullish(),
   /** What the chat template reads beside the messages, where an example has messages. */
   chat: z.record(z.string(), z.json()).nullish(),
+  /** Of rollouts, what they are sampled and graded by; `examplesHash` follows from it, and this says it in words. */
+  rollouts: z
+    .object({
+      n: z.int(),
+      max_tokens: z.int(),
+      temperature: z.number(),
+      stop: z.union([z.string(), z.array(z.string())]).optional(),
+      seed: z.int(),
+      sampling: z.record(z.string(), z.json()),
+      logprobs: z.boolean(),
+      gradeVersion: z.string(),
+      /** Of the examples that they are of. */
+      examplesHash: sha256,
+    })
+    .nullish(),
   hash: sha256,
 });
 export type Plan = z.infer<typeof planSchema>;
@@ -70,11 +85,16 @@ export function makePlan({ examples }: { examples: readonly PlannedExample[] }, 
     selection: options.selection,
     maxTokens: options.maxTokens,
     examples: examples.length,
-    examplesHash: hashOf(examples.map(exampleLine)),
+    examplesHash: hashExamples(examples),
     server: options.server ?? null,
     ...(options.chat && { chat: options.chat as Plan["chat"] }),
   };
   return { ...parts, hash: planHash(parts) };
+}
+
+/** Hash of what each is, in order. */
+export function hashExamples(examples: readonly PlannedExample[]): string {
+  return hashOf(examples.map(exampleLine));
 }
 
 /** Of what the captured rows and the columns of an example follow. */
@@ -119,10 +139,22 @@ export function planDifference(there: Plan, asked: Plan): string {
     (part) => JSON.stringify(there[part] ?? null) !== JSON.stringify(asked[part] ?? null),
   );
   const texts = changed.map((part) => `${part} ${short(there[part])}, not ${short(asked[part])}`);
-  if (there.examplesHash !== asked.examplesHash && !changed.includes("examples")) {
-    texts.push("other examples (ids, prompts, messages, groups, labels, splits or extra columns)");
-  }
+  if (there.rollouts && asked.rollouts) texts.push(...rolloutDifference(there.rollouts, asked.rollouts));
+  else if (there.examplesHash !== asked.examplesHash && !changed.includes("examples"))
+    texts.push(there.rollouts || asked.rollouts ? `${otherExamples}, or rollouts of them` : otherExamples);
   return texts.join("; ");
+}
+
+const otherExamples = "other examples (ids, prompts, messages, groups, labels, splits or extra columns)";
+
+type Rollouts = NonNullable<Plan["rollouts"]>;
+
+function rolloutDifference(there: Rollouts, asked: Rollouts): string[] {
+  const { examplesHash, ...ways } = { ...there, ...asked };
+  const texts = (Object.keys(ways) as (keyof typeof ways)[])
+    .filter((way) => JSON.stringify(there[way]) !== JSON.stringify(asked[way]))
+    .map((way) => `rollouts of ${way} ${short(there[way])}, not ${short(asked[way])}`);
+  return there.examplesHash === examplesHash ? texts : [...texts, otherExamples];
 }
 
 function short(value: unknown): string {

@@ -19,6 +19,7 @@ import {
 import { isSamePlan, planDifference, type Plan } from "./dataset-plan.ts";
 import type { ExampleRows } from "./select-capture.ts";
 import { openWhole, readRuns, type StoredRun } from "./stored-runs.ts";
+import { warnDamaged } from "./warn-damaged.ts";
 
 export interface ResumeOptions {
   folder: string;
@@ -50,7 +51,7 @@ export async function resumeCollection(options: ResumeOptions): Promise<Resumed>
   if (before === undefined) await refuseForeignShards(folder);
   else refuseOtherPlan(folder, { kind: "collected", plan: before.plan }, plan);
   const journal: Journal = before
-    ? { ...before, columns, shards: [], failures: [] }
+    ? { ...before, columns, shards: [], failures: [], inHand: undefined }
     : { plan, shardRows, columns, format: undefined, shards: [], failures: [] };
   const walk = new Walk(folder, items, before?.failures ?? []);
   const inHand: ExampleRows[] = [];
@@ -70,11 +71,12 @@ export async function resumeCollection(options: ResumeOptions): Promise<Resumed>
         journal.shards.push(unlisted.shard);
       }
     }
-    for (const block of await readInHand(folder, form, journal)) {
+    for (const block of await readInHand(folder, form, journal, before.inHand)) {
       const example = block.columns.get("example")?.[0] as string;
       const contentHash = (block.columns.get("content_hash")?.[0] ?? null) as string | null;
       inHand.push({ index: walk.pass([{ example, contentHash }]), block });
     }
+    if (inHand.length > 0) journal.inHand = before.inHand;
   }
   walk.passFailures();
   const some = keepFailures || journal.shards.length > 0 || inHand.length > 0;
@@ -169,7 +171,9 @@ export function refuseOtherPlan(folder: string, there: DatasetOrigin, asked: Pla
       there.kind === "collected"
         ? `a dataset of another plan: ${planDifference(there.plan, asked)}`
         : `a dataset that was not collected, but made by ${there.how}`,
-    expected: "an empty folder, or one with the same model, examples, layers and selection",
+    expected: asked.rollouts
+      ? "an empty folder, or one with the same model, examples, sampling, gradeVersion, layers and selection"
+      : "an empty folder, or one with the same model, examples, layers and selection",
     advice:
       "Collect into another folder (freeRunName gives a free name beside this one); with reuse: [this folder] it takes what is the same " +
       "from here.",
@@ -192,8 +196,9 @@ async function ifUndamaged<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {
-    if (error instanceof DatasetError && error.code.startsWith("shard_")) return undefined;
-    throw error;
+    if (!(error instanceof DatasetError && error.code.startsWith("shard_"))) throw error;
+    warnDamaged(error);
+    return undefined;
   }
 }
 

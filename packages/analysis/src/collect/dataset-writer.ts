@@ -89,7 +89,11 @@ export class DatasetWriter {
 
   /** Keeps the rows in hand for the next run. */
   async park(): Promise<void> {
-    if (this.#parts.length > 0) await this.#write(inHandName);
+    if (this.#parts.length === 0) return;
+    const { folder, journal } = this.#options;
+    const { sha256 } = await this.#write(inHandName);
+    await appendJournal(folder, { kind: "in-hand", sha256 });
+    journal.inHand = sha256;
   }
 
   /** Writes the last shard, the failures and the manifest, in which `about` stands. */

@@ -65,15 +65,20 @@ export async function replaceShards(dataset: ActivationDataset, options: Replace
   const writer = new DatasetWriter({ folder, journal, inHand: [], next, run: nextRun(manifest) });
   const old = { runs: runsOf(dataset, examples), format: formatOf(manifest) };
   const found = { runs: runsOf(options.rows, 0), format: formatOf(options.rows.manifest) };
-  for (let index = next; index < total; index++) {
-    signal?.throwIfAborted();
-    const failure = failed.get(index);
-    if (failure !== undefined) await writer.fail(failure);
-    else {
-      const { runs, format } = missing.has(index) ? found : old;
-      const { value: block } = await runs.next();
-      await writer.add({ rows: { index, block: block as RowBlock }, format });
+  try {
+    for (let index = next; index < total; index++) {
+      signal?.throwIfAborted();
+      const failure = failed.get(index);
+      if (failure !== undefined) await writer.fail(failure);
+      else {
+        const { runs, format } = missing.has(index) ? found : old;
+        const { value: block } = await runs.next();
+        await writer.add({ rows: { index, block: block as RowBlock }, format });
+      }
     }
+  } finally {
+    // Each holds a shard open.
+    for (const { runs } of [old, found]) await runs.return(undefined);
   }
   const replaced = await writer.finish({ server: server as never, chatTemplate });
   await removeLeftovers(folder, replaced);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatasetError } from "../dataset/dataset-error.ts";
 import { openDataset, type ActivationDataset } from "../dataset/dataset-open.ts";
 import { makeFolder } from "../files/make-folder.ts";
+import { warnOnce } from "../options/warn.ts";
 import type { CollectFailure } from "./collect-failure.ts";
 import type { Collection } from "./collection.ts";
 import { readJournal } from "./dataset-journal.ts";
@@ -16,7 +17,8 @@ import { removeLeftovers } from "./run-leftovers.ts";
 const retryFolder = "retry";
 
 /**
- * Tries the failed examples of a finished dataset again, those that failed before this call. They are collected in a folder of their
+ * Tries the failed examples of a finished dataset again, those that failed before this call. What an aborted or killed retry left is
+ * taken in first, and then what failed in it is tried again too. They are collected in a folder of their
  * own, so that a killed run loses nothing; then the shards from the first of them on are written anew with their rows in the order
  * of the examples, and the manifest takes the place of the old one. The dataset is whole all the time. The folder is locked.
  */
@@ -53,6 +55,8 @@ export async function retryFailures(collection: Collection, dataset: ActivationD
     });
   }
   await rm(path, { recursive: true, force: true });
+  const isOfBefore = found.failures.some(({ time }) => time < began);
+  if (isOfBefore) await retryFailures(collection, await openDataset(folder));
 }
 
 /** What came of trying again. */
@@ -94,7 +98,7 @@ async function collectAgain(
       await runCollection(part, { folder: path, examples, keepFailures: true });
     } catch (error) {
       if (!(error instanceof DatasetError)) throw error;
-      if (error.code === "too_many_failures") return undefined;
+      if (error.code === "too_many_failures") return stopped(collection.settings.to, error);
       if (error.code !== "no_rows") throw error;
       const failures = (await readJournal(path))?.failures ?? [];
       return { ...nothing, failures: failures.map(inAll) };
@@ -105,6 +109,15 @@ async function collectAgain(
   const lost = new Set(failed.map(({ index }) => index));
   const recovered = due.flatMap(({ index }, i) => (lost.has(i) ? [] : [index]));
   return { rows: again, recovered: new Set(recovered), failures: failed.map(inAll) };
+}
+
+/** The dataset is whole without them: what is left of the failures is no error, but is told. */
+function stopped(folder: string, { found }: DatasetError): undefined {
+  warnOnce(
+    "retry_stopped",
+    `${folder}: trying failed examples again stopped: ${found}. The next call goes on there; retryFailed: false leaves them alone, and ` +
+      "maxFailures states another limit.",
+  );
 }
 
 /** A run before may have been stopped when all were tried. */

@@ -3,13 +3,16 @@ import { DatasetError } from "../dataset/dataset-error.ts";
 import { shardColumns, type ShardEntry } from "../dataset/dataset-manifest.ts";
 import { readManifest } from "../dataset/read-manifest.ts";
 import { openShard, type OpenShard } from "../dataset/dataset-shard.ts";
+import { exists } from "../files/exists.ts";
 import type { ColumnValue } from "../shards/column-field.ts";
 import { joinBlocks } from "../shards/row-block.ts";
 import type { ShardColumns } from "../shards/shard-schema.ts";
 import type { CollectItem } from "./collect-item.ts";
 import { formatOf, readJournal, type CaptureFormat } from "./dataset-journal.ts";
+import { rolloutsName } from "./rollouts/rollout-journal.ts";
 import { itemColumns, type CapturedRows } from "./select-capture.ts";
 import { ShardRows } from "./shard-rows.ts";
+import { warnNotReused } from "./warn-damaged.ts";
 import { openWhole, readRuns, type StoredRun } from "./stored-runs.ts";
 
 /** Shards of a folder that rows are taken from. */
@@ -39,12 +42,14 @@ export class ReusedRows {
   }
 
   /**
-   * Takes in what a folder has: a dataset, or the finished shards of a collection that has not ended. A shard that is missing or
-   * damaged is passed over. Throws DatasetError where there is neither, and of a derived dataset: a filtered one may lack rows or
+   * Takes in what a folder has: a dataset, or the finished shards of a collection that has not ended. Shards that are missing or
+   * damaged are passed over with a warning. Throws DatasetError where there is neither, and of a derived dataset: a filtered one may lack rows or
    * layers of an example whose hash it still has.
    */
   async addFolder(folder: string): Promise<void> {
     const source = await readSource(resolve(folder));
+    if (source === undefined) return;
+    const damaged: DatasetError[] = [];
     for (const shard of source.shards) {
       try {
         const opened = await openWhole(source.folder, shard, source.columns);
@@ -56,8 +61,10 @@ export class ReusedRows {
         }
       } catch (error) {
         if (!(error instanceof DatasetError && error.code.startsWith("shard_"))) throw error;
+        damaged.push(error);
       }
     }
+    warnNotReused(source.folder, damaged, { shards: source.shards.length });
   }
 
   /** The rows of an example, bit by bit as they are stored, with its own name, group and labels. Undefined where there are none. */
@@ -135,7 +142,8 @@ async function closeReader({ shard }: Reader): Promise<void> {
   await opened?.close();
 }
 
-async function readSource(folder: string): Promise<ReuseSource> {
+/** Undefined of rollouts of which none was captured yet. */
+async function readSource(folder: string): Promise<ReuseSource | undefined> {
   try {
     const manifest = await readManifest(folder);
     const { origin } = manifest;
@@ -144,7 +152,10 @@ async function readSource(folder: string): Promise<ReuseSource> {
   } catch (error) {
     if (!(error instanceof DatasetError && error.code === "dataset_incomplete")) throw error;
     const journal = await readJournal(folder);
-    if (journal?.format === undefined) throw error;
+    if (journal?.format === undefined) {
+      if (await exists(join(folder, rolloutsName))) return undefined;
+      throw error;
+    }
     const { columns: fields, format, shards } = journal;
     return { folder, shards, columns: { fields, ...format }, format };
   }

@@ -1,27 +1,9 @@
-import { Message, Table, tableFromIPC, tableToIPC } from "apache-arrow";
-import { open, type FileHandle } from "node:fs/promises";
-import { LayoutError, readRange, type Region } from "../files/file-read.ts";
+import { openArrow } from "../files/arrow-file.ts";
 import { checkPath } from "../options/check-path.ts";
-import { check, decoding } from "../shards/shard-batch.ts";
-import { readFooter } from "../shards/shard-layout.ts";
-import { verifyMetadata } from "../shards/shard-verify.ts";
 import { readingFile } from "./convert-errors.ts";
 import { sumsKey } from "./rows-header.ts";
-import type { TableFile, TablePart } from "./table-file.ts";
+import type { TableFile } from "./table-file.ts";
 import { tableSource, type ImportedSource, type ImportOptions } from "./table-source.ts";
-
-interface Found {
-  /** The message of the schema. */
-  schema: Uint8Array;
-  /** The footer, or of a stream that message. */
-  metadata: Uint8Array;
-  hashed: TablePart["hashed"];
-  dictionaries: Region[];
-  batches: { message: Region; rows: number; dictionaries: number }[];
-}
-
-/** Of one message's metadata. */
-const longestMetadata = 64 << 20;
 
 /** Opens the rows of an Arrow IPC file or stream that is not compressed; otherwise as `readParquet`. Throws DatasetError. */
 export async function readArrow(path: string, options: ImportOptions = {}): Promise<ImportedSource> {
@@ -31,130 +13,17 @@ export async function readArrow(path: string, options: ImportOptions = {}): Prom
 
 /** An Arrow IPC file or stream as a table; a batch is read whole. */
 export async function arrowTable(path: string): Promise<TableFile> {
-  return readingFile(path, "Arrow", async () => {
-    const found = await withHandle(path, findMessages);
-    const { schema } = decoding("schema", () => tableFromIPC(found.schema));
-    return {
-      kind: "Arrow",
-      path,
-      schema,
-      parts: [
-        {
-          path,
-          rows: found.batches.reduce((sum, { rows }) => sum + rows, 0),
-          metadata: schema.metadata,
-          hashed: found.hashed,
-          mentions: (text) => Buffer.from(found.metadata).includes(text),
-        },
-      ],
-      groups: found.batches,
-      read(group, { columns, from, to }) {
-        const { message, dictionaries } = found.batches[group] as Found["batches"][number];
-        const messages = [...found.dictionaries.slice(0, dictionaries), message];
-        return withHandle(path, async (file) => {
-          const table = await decode(file, found.schema, messages);
-          return table.select([...columns]).slice(from, to);
-        });
-      },
-    };
-  });
-}
-
-/** Reads the headers of all messages; their bodies are passed over. Throws LayoutError. */
-async function findMessages(file: FileHandle): Promise<Found> {
-  const { size } = await file.stat();
-  check(size >= 16, "too few bytes for an Arrow file");
-  const head = new TextDecoder("latin1").decode(await readRange(file, { offset: 0, length: 6 }));
-  return head === "ARROW1" ? messagesOfFile(file, size) : messagesOfStream(file, size);
-}
-
-async function messagesOfFile(file: FileHandle, size: number): Promise<Found> {
-  const { schema, blocks, dictionaries, bytes } = await readFooter(file, size);
-  // Not every writer repeats the schema before the batches. The last 8 bytes are the end mark of a stream.
-  const found: Found = {
-    schema: tableToIPC(new Table(schema), "stream").subarray(0, -8),
-    metadata: bytes,
-    hashed: (await repeatsSums(file, size)) ? "no" : "maybe",
-    dictionaries: [],
-    batches: [],
+  const file = await readingFile(path, "Arrow", () => openArrow(path));
+  const { schema, groups, first, mentions } = file;
+  const rows = groups.reduce((sum, group) => sum + group.rows, 0);
+  // Residua writes hashes behind the rows alone: another program copies all metadata before them.
+  const hashed = first.has(sumsKey) ? "no" : "maybe";
+  return {
+    kind: "Arrow",
+    path,
+    schema,
+    parts: [{ path, rows, metadata: schema.metadata, hashed, mentions }],
+    groups,
+    read: (group, what) => file.read(group, what),
   };
-  for (const { offset } of [...dictionaries, ...blocks]) {
-    const message = await readMessage(file, offset, size);
-    check(message !== undefined, "a batch outside the file");
-    addMessage(found, message);
-  }
-  return found;
-}
-
-/** Whether hashes of the rows stand before the rows: then another program copied them there. */
-async function repeatsSums(file: FileHandle, size: number): Promise<boolean> {
-  const first = await readMessage(file, 8, size).catch(() => undefined);
-  return first?.message.isSchema() === true && first.message.header().metadata.has(sumsKey);
-}
-
-async function messagesOfStream(file: FileHandle, size: number): Promise<Found> {
-  const first = await readMessage(file, 0, size);
-  check(first?.message.isSchema() === true, "no Arrow schema");
-  const schema = await readRange(file, first.region);
-  const found: Found = { schema, metadata: schema, hashed: "no", dictionaries: [], batches: [] };
-  for (let at = first.region.length; at < size;) {
-    const next = await readMessage(file, at, size);
-    if (next === undefined) break;
-    addMessage(found, next);
-    at += next.region.length;
-  }
-  return found;
-}
-
-interface FoundMessage {
-  message: Message;
-  region: Region;
-}
-
-function addMessage(found: Found, { message, region }: FoundMessage): void {
-  if (message.isDictionaryBatch()) found.dictionaries.push(region);
-  if (!message.isRecordBatch()) return;
-  const { compression, length } = message.header();
-  check(compression === null, "compressed batches: write the file without compression, or as Parquet");
-  found.batches.push({ message: region, rows: length, dictionaries: found.dictionaries.length });
-}
-
-/** The message at a place, its body passed over; undefined at the end mark. */
-async function readMessage(file: FileHandle, at: number, size: number): Promise<FoundMessage | undefined> {
-  check(at >= 0 && at + 8 <= size, "a batch outside the file (cut off?)");
-  const prefix = new DataView((await readRange(file, { offset: at, length: 8 })).buffer);
-  // Before Arrow 0.15 there was no mark before the length.
-  const marked = prefix.getInt32(0, true) === -1;
-  const length = prefix.getInt32(marked ? 4 : 0, true);
-  const begin = at + (marked ? 8 : 4);
-  if (length === 0) return undefined;
-  check(
-    length > 0 && length <= longestMetadata && begin + length <= size,
-    "no Arrow messages, or a cut file",
-  );
-  const bytes = await readRange(file, { offset: begin, length });
-  verifyMetadata(bytes, "message");
-  const message = decoding("message", () => Message.decode(bytes));
-  const end = begin + length + message.bodyLength;
-  check(message.bodyLength >= 0 && end <= size, "a batch outside the file (cut off?)");
-  return { message, region: { offset: at, length: end - at } };
-}
-
-async function decode(file: FileHandle, schema: Uint8Array, messages: readonly Region[]): Promise<Table> {
-  const parts = [schema];
-  for (const message of messages) parts.push(await readRange(file, message));
-  // One buffer of its own, so that every column is aligned for its type (J9).
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  parts.reduce((at, part) => (bytes.set(part, at), at + part.length), 0);
-  return decoding("message", () => tableFromIPC(bytes));
-}
-
-async function withHandle<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
-  const file = await open(path, "r");
-  try {
-    if ((await file.stat()).isFile()) return await use(file);
-    throw new LayoutError("not a file");
-  } finally {
-    await file.close();
-  }
 }

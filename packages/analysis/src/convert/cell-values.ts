@@ -1,8 +1,8 @@
 import { type Data, DataType, type Vector } from "apache-arrow";
+import { isOffsetList } from "../files/arrow-check.ts";
 import { arrowTexts, isTextType, TextBytesError } from "../files/arrow-texts.ts";
 import type { ColumnField, ColumnType, ColumnValue } from "../shards/column-field.ts";
 import { BadRow } from "./bad-row.ts";
-import { isOffsetList } from "./list-numbers.ts";
 
 /** What a column of a file is kept as; `integers` are kept as int32, float64 or texts, whichever holds them all. */
 export type CellType = ColumnType | "integers";

@@ -11,7 +11,7 @@ import { readArrow } from "./arrow-table.ts";
 import { readParquet } from "./read-parquet.ts";
 import { readNpyRows, readSafetensorsRows, type TensorOptions } from "./read-tensors.ts";
 import type { ImportedSource } from "./table-source.ts";
-import { exists } from "./tensor-files.ts";
+import { exists } from "../files/exists.ts";
 import { writeArrow } from "./write-arrow.ts";
 import { writeParquet, type ParquetOptions } from "./write-parquet.ts";
 import { columnsFile } from "./export-names.ts";

@@ -1,14 +1,10 @@
 import { DataType, Precision, type Data, type Vector } from "apache-arrow";
+import { isOffsetList } from "../files/arrow-check.ts";
 import { BadRow } from "./bad-row.ts";
 import type { FileNumbers } from "./narrow-numbers.ts";
 
 /** What the items of a list column are: numbers, or 16 bits of a number. */
 export type ListItem = "float64" | "float32" | "float16" | "uint16";
-
-/** Lists of any length, with offsets of 32 or 64 bits. */
-export function isOffsetList(type: DataType): boolean {
-  return DataType.isList(type) || DataType.isLargeList(type);
-}
 
 /** The items of a column of lists of numbers; undefined of any other column. */
 export function listItem(type: DataType): ListItem | undefined {

@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { StoredArray } from "@residua/lens";
 import { DatasetError } from "../dataset/dataset-error.ts";
+import { exists } from "../files/exists.ts";
 import type { RowDtype, RowNumbers } from "../shards/row-dtype.ts";
 import { layerColumn } from "../shards/shard-schema.ts";
 import { arrowTable } from "./arrow-table.ts";
@@ -25,7 +26,6 @@ import {
   type ImportOptions,
 } from "./table-source.ts";
 import {
-  exists,
   findLayers,
   npyFile,
   npyFiles,

@@ -16,9 +16,9 @@ export interface CheckedRows {
 /** One reading of all rows, in order: what is read is hashed, and compared where a file of them ends. Throws DatasetError `file_checksum`. */
 export interface CheckedReading {
   /** Some cells of a column of the file, by its name there; `read` gives them as the field that was written. */
-  cells(column: string, place: RowPlace, read: (field: ColumnField) => readonly ColumnValue[]): void;
+  cells: (column: string, place: RowPlace, read: (field: ColumnField) => readonly ColumnValue[]) => void;
   /** Some rows of a layer, by the name of its column; `read` gives them in the type that was written. */
-  numbers(column: string, place: RowPlace, read: (dtype: RowDtype) => RowNumbers): void;
+  numbers: (column: string, place: RowPlace, read: (dtype: RowDtype) => RowNumbers) => void;
 }
 
 export interface RowPlace {

@@ -6,7 +6,7 @@ export interface TablePart {
   readonly rows: number;
   readonly metadata: ReadonlyMap<string, string>;
   /** Whether this text is anywhere in the bytes of its metadata. */
-  mentions(text: string): boolean;
+  readonly mentions: (text: string) => boolean;
   /**
    * Whether the program that wrote the file wrote hashes of its rows: `no` where another one did, which may have changed rows and
    * copied the hashes.

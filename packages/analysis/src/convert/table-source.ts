@@ -5,10 +5,10 @@ import type { ColumnField, ColumnType, ColumnValue } from "../shards/column-fiel
 import type { RowDtype } from "../shards/row-dtype.ts";
 import { layerColumn } from "../shards/shard-schema.ts";
 import { commonAbout } from "../dataset/views/agree.ts";
+import { checkColumn } from "../files/arrow-check.ts";
 import { LayoutError } from "../files/file-read.ts";
 import { BadRow } from "./bad-row.ts";
 import { cellValues, integerType } from "./cell-values.ts";
-import { checkColumn } from "./check-data.ts";
 import { mapColumns, withTypes, type ColumnMap, type MappedColumn } from "./column-map.ts";
 import { columnError, readingFile } from "./convert-errors.ts";
 import { groupedSource, type GroupedRows, type GroupRange } from "./grouped-source.ts";
@@ -84,7 +84,7 @@ export function tableHeader(
 }
 
 /** Columns that must be there, unless the map says which layers are wanted. */
-export function writtenColumns(header: RowsHeader | undefined, map: ColumnMap | undefined): string[] {
+function writtenColumns(header: RowsHeader | undefined, map: ColumnMap | undefined): string[] {
   if (header === undefined) return [];
   return [
     ...header.columns.map(({ name }) => name),

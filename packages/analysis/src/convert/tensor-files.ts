@@ -1,5 +1,4 @@
 import { openNpy, openSafetensors, type StoredArray } from "@residua/lens";
-import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { columnError, readingFile } from "./convert-errors.ts";
 
@@ -9,7 +8,7 @@ export interface TensorFile {
   readonly path: string;
   readonly metadata: ReadonlyMap<string, string>;
   /** Whether this text is in its metadata, where it has any. */
-  mentions(text: string): boolean;
+  readonly mentions: (text: string) => boolean;
   readonly hashed: "maybe" | "no";
   readonly arrays: ReadonlyMap<string, Pick<StoredArray, "dtype" | "shape">>;
   /** Entries `from` to `to` − 1 along all axes but the last. */
@@ -168,12 +167,4 @@ export function findLayers(
     );
   }
   return { ...form, places };
-}
-
-/** Whether there is something of this name. */
-export async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

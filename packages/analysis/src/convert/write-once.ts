@@ -34,7 +34,7 @@ export async function refuseTaken(path: string): Promise<void> {
     path,
     found: "something of that name",
     expected: "a name that is free",
-    advice: "Choose another name, or say replace: true.",
+    advice: "Choose another name, or have it replaced (replace: true, or --replace).",
   });
 }
 

@@ -95,7 +95,7 @@ export function fileError(error: unknown, path: string, doing: "read" | "write")
       path,
       found: `no room left to write (${system})`,
       expected: "enough free disk space",
-      advice: "Free some space and run the same collection again: it goes on after the finished shards.",
+      advice: "Free some space and run the same again: it begins anew.",
       cause: error,
     });
   }

@@ -100,6 +100,15 @@ async function missingManifest(folder: string, error: unknown, inItsPlace: boole
       advice: "Run the same collection again: it goes on after the finished shards.",
     });
   }
+  if (await there("rollouts.jsonl")) {
+    return new DatasetError("dataset_incomplete", {
+      path: folder,
+      found: "rollouts that were not all sampled and graded",
+      expected: `a folder with ${manifestName}, which is written last`,
+      advice:
+        "Run the same collectRollouts again: what is in rollouts.jsonl is neither sampled nor graded again.",
+    });
+  }
   if (await there(writingName)) {
     return new DatasetError("dataset_incomplete", {
       path: folder,

@@ -13,7 +13,7 @@ export async function refuseUsedFolder(folder: string): Promise<void> {
   const names = await readdir(folder);
   const shards = names.filter(isShardName);
   const used =
-    names.find((name) => name === "dataset.json" || name === "collect.jsonl") ??
+    names.find((name) => ["dataset.json", "collect.jsonl", "rollouts.jsonl"].includes(name)) ??
     (names.includes(writingName) ? undefined : shards[0]);
   if (used !== undefined) {
     throw new DatasetError("dataset_differs", {

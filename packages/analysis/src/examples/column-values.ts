@@ -1,3 +1,4 @@
+import { ExactNumber, isFaithful } from "./read/exact-number.ts";
 import { stringifyExact } from "./read/exact-json.ts";
 import type { Cell } from "./read/source-table.ts";
 import type { ExampleValue } from "./example-columns.ts";
@@ -12,8 +13,8 @@ const truths = new Map([
 
 /**
  * The values of one label or extra column. Without a type: CSV cells become numbers or truth values where all of them are such; lists and
- * objects become JSON; a column with a whole number beyond 2^53, which a number would round, is text. `refuse` is told of what
- * is not of the type.
+ * objects become JSON. One rule for numbers of CSV and JSON: a number that float64 would make another one (see `isFaithful`) is
+ * never read as that; a column with one is text, all of it. `refuse` is told of what is not of the type.
  */
 export function columnValues(
   cells: readonly Cell[],
@@ -31,12 +32,12 @@ export function columnValues(
 
 const hints: Readonly<Record<string, string>> = {
   bool: ": true, false, 1 or 0",
-  float64: ": a number, whole ones without losing digits",
+  float64: ": a number that float64 holds, whole ones without losing digits",
 };
 
 const readers: Record<ValueType | "digits", (cell: Exclude<Cell, null>) => ExampleValue | undefined> = {
   utf8: textOf,
-  digits: (cell) => (typeof cell === "number" || typeof cell === "bigint" ? String(cell) : asItIs(cell)),
+  digits: (cell) => (typeof cell === "number" ? String(cell) : asItIs(cell)),
   bool: (cell) => {
     if (typeof cell === "boolean") return cell;
     const text = String(typeof cell === "object" ? "" : cell).toLowerCase();
@@ -44,9 +45,8 @@ const readers: Record<ValueType | "digits", (cell: Exclude<Cell, null>) => Examp
   },
   float64: (cell) => {
     if (typeof cell === "number") return cell;
-    if (typeof cell !== "bigint" && !(typeof cell === "string" && decimal.test(cell))) return undefined;
-    const value = Number(cell);
-    return isUnsafe(cell) && BigInt(value) !== BigInt(cell) ? undefined : value;
+    if (typeof cell === "bigint") return BigInt(Number(cell)) === cell ? Number(cell) : undefined;
+    return typeof cell === "string" && decimal.test(cell) && isFaithful(cell) ? Number(cell) : undefined;
   },
 };
 
@@ -63,13 +63,14 @@ function formOf(cells: readonly Cell[]): ValueType {
   const texts = cells.filter((cell) => cell !== null) as string[];
   if (texts.length === 0) return "utf8";
   if (texts.every((text) => truths.has(text.toLowerCase()))) return "bool";
-  return texts.every((text) => decimal.test(text) && !isUnsafe(text) && Number.isFinite(Number(text)))
-    ? "float64"
-    : "utf8";
+  return texts.every((text) => decimal.test(text) && !isUnsafe(text)) ? "float64" : "utf8";
 }
 
-/** Whether it is a whole number that a number would round. */
+/** Whether it is a number that a number would change: whole ones beyond 2^53 too where they would not, so that neighbours stay alike. */
 function isUnsafe(cell: Cell): boolean {
-  if (typeof cell === "bigint") return true;
-  return typeof cell === "string" && /^[+-]?\d+$/.test(cell) && !Number.isSafeInteger(Number(cell));
+  if (typeof cell === "bigint" || cell instanceof ExactNumber) return true;
+  if (typeof cell !== "string") return false;
+  return /^[+-]?\d+$/.test(cell)
+    ? !Number.isSafeInteger(Number(cell))
+    : decimal.test(cell) && !isFaithful(cell);
 }

@@ -6,6 +6,7 @@ import type { ExampleValue } from "./example-columns.ts";
 import type { LoadSettings } from "./load-options.ts";
 import type { MappedColumns } from "./map-columns.ts";
 import { parseExact } from "./read/exact-json.ts";
+import { ExactNumber } from "./read/exact-number.ts";
 import { makeRowFaults, type RowFaults } from "./read/row-faults.ts";
 import { type Cell, isList, isObject, type SourceTable } from "./read/source-table.ts";
 import { shown } from "../options/shown.ts";
@@ -25,7 +26,7 @@ export function makeExamples(
       const column = columns[part];
       const cell = column === undefined ? null : cellAt(cells, column);
       if (cell === null) continue;
-      if (typeof cell === "object")
+      if (isList(cell) || isObject(cell))
         faults.add({ field: at(where, column), given: shown(cell), allowed: "a text or a number" });
       else example[part] = String(cell);
     }
@@ -72,6 +73,12 @@ function promptOf(
       faults.add({ field: at(where, column), given: shown(cell), allowed });
     } else if ((found.prompt ?? found.messages) !== undefined)
       faults.add({ field: at(where, column), given: "a second prompt", allowed: "one prompt a row" });
+    else if (isMessages && hasExact(value))
+      faults.add({
+        field: at(where, column),
+        given: "a number that would be sent as another one",
+        allowed: "messages with numbers that float64 holds; write it as a text",
+      });
     else if (isMessages) found.messages = value as unknown as ChatMessage[];
     else found.prompt = value as string | number[];
   }
@@ -82,6 +89,12 @@ function promptOf(
       allowed: "a prompt in every row",
     });
   return found;
+}
+
+/** Whether there is a number that JSON, as it is sent, would not have. */
+function hasExact(cell: Cell): boolean {
+  if (typeof cell === "bigint" || cell instanceof ExactNumber) return true;
+  return typeof cell === "object" && cell !== null && Object.values(cell).some(hasExact);
 }
 
 /** JSON in a cell of text. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { link, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { link, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -24,6 +24,8 @@ const lockName = "collect.lock";
 const beat = 30_000;
 /** A lock of another host cannot be asked for its process: it counts as left behind after this long without a beat. */
 const silence = 10 * 60_000;
+/** A draft of which nothing can be read is being written, which takes no time, or its process was killed then. */
+const brief = 10_000;
 
 /**
  * Takes the one writer's place in a folder. The lock is a file with the owner's pid, host and start; a lock whose process is
@@ -34,11 +36,10 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   const owner = await ourselves();
   const draft = join(folder, `${lockName}-${owner.token}`);
   try {
-    await writeFile(draft, JSON.stringify(owner), { flag: "wx" });
-    // A hard link appears whole or not at all, and fails when the name is taken.
     let takenOver = false;
-    for (; !(await linked(draft, path)); takenOver = true) await removeIfLeft(path, folder);
+    for (; !(await drawn(draft, owner, path)); takenOver = true) await removeIfLeft(path, folder);
     if (takenOver) await confirm(path, folder, owner);
+    for (const left of await leftDrafts(folder)) await rm(left, { force: true });
   } catch (error) {
     throw fileError(error, path, "write");
   } finally {
@@ -55,11 +56,32 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   };
 }
 
-/** Whether a folder has the lock of a process that is gone. */
+/** Whether a folder has the lock of a process that is gone, or one that was not taken yet when its process was killed. */
 export async function hasLeftLock(folder: string): Promise<boolean> {
-  const path = join(folder, lockName);
+  return (await isLeft(join(folder, lockName))) || (await leftDrafts(folder)).length > 0;
+}
+
+/** Locks under the names that they have before they are taken and while they are taken over, whose process is gone. */
+async function leftDrafts(folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => /^collect\.lock-(left-)?[\da-f-]{36}$/.test(name));
+  const left: string[] = [];
+  for (const path of names.map((name) => join(folder, name))) if (await isLeft(path, brief)) left.push(path);
+  return left;
+}
+
+/** `unread`: for how long one may be there whose owner is not written yet. */
+async function isLeft(path: string, unread = silence): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
-  return found !== undefined && !(await alive(await readOwner(path), Date.now() - found.mtimeMs));
+  if (found === undefined) return false;
+  const age = Date.now() - found.mtimeMs;
+  const owner = await readOwner(path);
+  return owner === undefined ? age >= unread : !(await alive(owner, age));
+}
+
+/** A hard link appears whole or not at all, and fails when the name is taken. */
+async function drawn(draft: string, owner: Owner, path: string): Promise<boolean> {
+  await writeFile(draft, JSON.stringify(owner));
+  return linked(draft, path);
 }
 
 async function ourselves(): Promise<Owner> {
@@ -77,7 +99,8 @@ async function linked(from: string, to: string): Promise<boolean> {
     await link(from, to);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    // ENOENT: this process was halted for so long that another one took its draft for left.
+    if (["EEXIST", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
     throw error;
   }
 }

@@ -140,6 +140,11 @@ export function decoding<T>(what: string, decode: () => T): T {
     return decode();
   } catch (error) {
     if (error instanceof LayoutError) throw error;
+    const [, type] = /^Unrecognized type: "(\w+)"/.exec((error as Error).message) ?? [];
+    if (type !== undefined) {
+      const problem = `a column of the Arrow type ${type}, which is not read: cast it to another, or write Parquet`;
+      throw new LayoutError(problem, { cause: error });
+    }
     throw new LayoutError(`a damaged ${what} (${(error as Error).message})`, { cause: error });
   }
 }

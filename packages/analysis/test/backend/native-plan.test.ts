@@ -55,7 +55,7 @@ test("a folder to take from that is none, or lacks files, or has others, is refu
     const options = { cache, from: given, variant };
     const message = expect.stringMatching(words) as string;
     for (const run of [() => planNative(options), () => installNative(options)])
-      await expect(Promise.resolve().then(run)).rejects.toMatchObject({ code, message });
+      await expect(Promise.resolve().then<unknown>(run)).rejects.toMatchObject({ code, message });
   };
   try {
     await refused(

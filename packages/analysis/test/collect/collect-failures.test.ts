@@ -2,6 +2,9 @@ import { APIError, ResiduaError } from "@residua/lens";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { abortedAfter } from "../aborted-after.ts";
+import { warnings } from "../warnings.ts";
+import { openFiles } from "../dataset/open-files.ts";
 import { collect } from "../../src/collect/collect.ts";
 import type { CollectOptions } from "../../src/collect/collect-options.ts";
 import { openDataset } from "../../src/dataset/dataset-open.ts";
@@ -71,6 +74,61 @@ describe("an example that fails", () => {
     expect(await second.failures()).toMatchObject([{ example: "e7", attempts: 2 }]);
     expect((await readdir(to)).filter((name) => name.startsWith("failures"))).toHaveLength(1);
   });
+
+  test("in a retry that was aborted is tried again by the next call", async () => {
+    const to = await freshFolder();
+    await run(failing([5, 9]), 20, { to });
+    const stop = new AbortController();
+    let asked = 0;
+    const lens = new MemoryLens({
+      onCapture() {
+        if (asked++ === 0) throw new ResiduaError("no_row", "not yet");
+        stop.abort();
+        throw new DOMException("stopped", "AbortError");
+      },
+    });
+    const aborted = run(lens, 20, { to, concurrency: 1, signal: stop.signal });
+    await expect(aborted).rejects.toMatchObject({ name: "AbortError" });
+    const still = await run(failing([5]), 20, { to });
+    expect(await still.failures()).toMatchObject([{ example: "e5", attempts: 3 }]);
+    const healthy = new MemoryLens();
+    const dataset = await run(healthy, 20, { to });
+    expect(healthy.captures).toBe(1);
+    expect(dataset.manifest.contentHash).toBe((await run(new MemoryLens(), 20)).manifest.contentHash);
+  });
+
+  test("like twenty others in a retry stops it, which is told; the next call tries all that is left", async () => {
+    const to = await freshFolder();
+    const bad = Array.from({ length: 30 }, (_, i) => 10 + i);
+    await run(failing(bad), 60, { to, maxFailures: 60 });
+    const warned = warnings();
+    const stopped = failing(bad.slice(0, 25));
+    const dataset = await run(stopped, 60, { to, concurrency: 1 });
+    expect(stopped.captures).toBe(20);
+    expect(dataset.manifest.failures?.rows).toBe(30);
+    expect(warned()).toEqual([
+      expect.stringMatching(/20 examples failed one after the other; the last, .*"e29"/),
+    ]);
+    const lens = new MemoryLens();
+    const all = await run(lens, 60, { to });
+    expect(lens.captures).toBe(30);
+    expect(all.manifest.contentHash).toBe((await run(new MemoryLens(), 60)).manifest.contentHash);
+  });
+
+  test.runIf(process.platform === "linux")(
+    "and is aborted while it is put among the others leaves no file open",
+    async () => {
+      const to = await freshFolder();
+      await run(failing([2]), 40, { to });
+      // Each example that is put in its place asks once.
+      const signal = abortedAfter(12);
+      await expect(run(new MemoryLens(), 40, { to, signal })).rejects.toMatchObject({ name: "AbortError" });
+      expect(await readdir(to)).toContain("collect.jsonl");
+      expect(await openFiles([to])).toEqual([]);
+      await run(new MemoryLens(), 40, { to });
+      expect(await openFiles([to])).toEqual([]);
+    },
+  );
 
   test("is left alone with retryFailed: false", async () => {
     const to = await freshFolder();

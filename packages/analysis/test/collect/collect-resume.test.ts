@@ -3,6 +3,7 @@ import { appendFile, copyFile, readdir, readFile, truncate, writeFile } from "no
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { warnings } from "../warnings.ts";
 import { collect } from "../../src/collect/collect.ts";
 import { freshFolder } from "./collect-helpers.ts";
 import { base, interrupted } from "./collect-interrupted.ts";
@@ -13,6 +14,7 @@ describe("resuming", () => {
   test("a damaged shard and those after it are captured again", async () => {
     const to = await freshFolder();
     await interrupted(to, 18);
+    const warned = warnings();
     const path = join(to, "shard-00002.arrow");
     const bytes = await readFile(path);
     bytes[bytes.length >> 1]! ^= 4;
@@ -20,6 +22,7 @@ describe("resuming", () => {
     const lens = new MemoryLens();
     const dataset = await collect(lens, someExamples(20), { ...base, to });
     expect(lens.captures).toBe(12);
+    expect(warned()).toEqual([expect.stringMatching(/shard-00002\.arrow: SHA-256 .* captured again/)]);
     const undisturbed = await collect(new MemoryLens(), someExamples(20), {
       ...base,
       to: await freshFolder(),
@@ -52,11 +55,14 @@ describe("resuming", () => {
     const to = await freshFolder();
     await interrupted(to, 10);
     const lines = (await readFile(join(to, "collect.jsonl"), "utf8")).trimEnd().split("\n");
-    await writeFile(join(to, "collect.jsonl"), `${lines.slice(0, -1).join("\n")}\n`);
+    expect(lines.at(-2)).toContain('"kind":"shard"');
+    await writeFile(join(to, "collect.jsonl"), `${lines.toSpliced(-2, 1).join("\n")}\n`);
     await appendFile(join(to, "in-hand.arrow"), "x");
+    const warned = warnings();
     const lens = new MemoryLens();
     await collect(lens, someExamples(20), { ...base, to });
     expect(lens.captures).toBe(12);
+    expect(warned()).toEqual([expect.stringContaining("in-hand.arrow")]);
   });
 
   test("keeps the first run's shard size, so that the files come out the same", async () => {
@@ -79,6 +85,46 @@ describe("resuming", () => {
       to: await freshFolder(),
     });
     expect(dataset.manifest).toEqual(undisturbed.manifest);
+  });
+
+  describe("rows in hand of which a bit is another", () => {
+    test.each([0.2, 0.5, 0.8])("at %f of the file are captured again, and that is told", async (share) => {
+      const to = await freshFolder();
+      await interrupted(to, 10);
+      const path = join(to, "in-hand.arrow");
+      const bytes = await readFile(path);
+      bytes[Math.floor(bytes.length * share)]! ^= 4;
+      await writeFile(path, bytes);
+      const warned = warnings();
+      const lens = new MemoryLens();
+      const dataset = await collect(lens, someExamples(20), { ...base, to });
+      expect(lens.captures).toBe(12);
+      expect(dataset.manifest).toEqual((await undisturbed()).manifest);
+      expect(warned()).toEqual([expect.stringMatching(/in-hand\.arrow: SHA-256 .* captured again/)]);
+    });
+
+    test("nor are they taken when their line of the journal is lost", async () => {
+      const to = await freshFolder();
+      await interrupted(to, 10);
+      const path = join(to, "collect.jsonl");
+      const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
+      expect(lines.at(-1)).toContain('"kind":"in-hand"');
+      await writeFile(path, `${lines.slice(0, -1).join("\n")}\n`);
+      const lens = new MemoryLens();
+      const dataset = await collect(lens, someExamples(20), { ...base, to });
+      expect(lens.captures).toBe(12);
+      expect(dataset.manifest).toEqual((await undisturbed()).manifest);
+    });
+
+    test("and kept whole over another stop before anything came to them", async () => {
+      const to = await freshFolder();
+      await interrupted(to, 10);
+      const run = collect(new MemoryLens(), someExamples(20), { ...base, to, onPlan: () => halt() });
+      await expect(run).rejects.toThrow("halt");
+      const lens = new MemoryLens();
+      await collect(lens, someExamples(20), { ...base, to });
+      expect(lens.captures).toBe(10);
+    });
   });
 
   test("a journal that lost a failure is told as such", async () => {
@@ -132,3 +178,10 @@ describe("resuming", () => {
     });
   });
 });
+
+const undisturbed = async () =>
+  collect(new MemoryLens(), someExamples(20), { ...base, to: await freshFolder() });
+
+function halt(): never {
+  throw new Error("halt");
+}

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { warnings } from "../warnings.ts";
 import { collect } from "../../src/collect/collect.ts";
 import type { CollectOptions, CollectProgress } from "../../src/index.ts";
 import type { Example } from "../../src/examples/example.ts";
@@ -29,6 +30,24 @@ describe("reuse", () => {
     expect(reports.at(-1)).toMatchObject({ done: 23, reused: 17 });
     const fresh = await run(new MemoryLens(), examples, { select: "all" });
     expect(dataset.manifest).toEqual(fresh.manifest);
+  });
+
+  test("of a folder with a damaged shard: its rows are captured again, and that is told once", async () => {
+    const old = await run(new MemoryLens(), someExamples(20));
+    const path = join(old.folder, "shard-00001.arrow");
+    const bytes = await readFile(path);
+    bytes[bytes.length >> 1]! ^= 4;
+    await writeFile(path, bytes);
+    const warned = warnings();
+    for (let i = 0; i < 2; i++) {
+      const lens = new MemoryLens();
+      await run(lens, someExamples(20), { reuse: [old.folder] });
+      expect(lens.captures).toBe(4);
+    }
+    expect(warned()).toEqual([
+      expect.stringMatching(/^\S+: 1 of 5 shards cannot be reused, .*shard-00001\.arrow: SHA-256 .*again\.$/),
+    ]);
+    expect(warned()[0]).toContain(old.folder);
   });
 
   test("from a collection that has not ended", async () => {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readArrow } from "../../src/convert/arrow-table.ts";
+import { parquetTable, readParquet } from "../../src/convert/read-parquet.ts";
 import { loadExamples } from "../../src/examples/load-examples.ts";
 
 const at = (name: string): string => join(import.meta.dirname, "../../fixtures/convert-foreign", name);
@@ -36,5 +37,32 @@ describe("64-bit offsets, views and dictionaries of pyarrow's Arrow files", () =
   test("texts of no byte are whole; a column that cannot be token ids is named", async () => {
     expect(await (await readArrow(at("empty.arrow"))).column("note")).toEqual(["", "", ""]);
     await expect(readArrow(at("struct.arrow"))).rejects.toMatchObject({ code: "column_invalid" });
+  });
+});
+
+describe("types that Parquet stores as whole numbers", () => {
+  test("durations are refused by name, as those of Arrow are, also inside others", async () => {
+    const path = at("durations.parquet");
+    for (const [column, type] of [
+      ["duration-s", "SECOND"],
+      ["duration-ms", "MILLISECOND"],
+      ["duration-us", "MICROSECOND"],
+      ["duration-ns", "NANOSECOND"],
+      ["dictionary-duration", "MILLISECOND"],
+      ["list-duration", "SECOND"],
+      ["struct-duration", "MICROSECOND"],
+    ] as const) {
+      const words = new RegExp(`column "${column}" is.* Duration<${type}>`);
+      await expect(loadExamples(path, { columns: { extra: [column] } })).rejects.toThrow(words);
+      const file = await parquetTable(path);
+      const leaveOut = file.schema.fields.map(({ name }) => name).filter((name) => name !== column);
+      const map = { leaveOut, layers: { 0: "layer_0" } };
+      await expect(readParquet(path, { map })).rejects.toThrow(words);
+    }
+  });
+
+  test("a time finer than a millisecond is refused, not rounded", async () => {
+    const loading = loadExamples(at("durations.parquet"), { columns: { extra: ["fine"] } });
+    await expect(loading).rejects.toThrow(/column "fine" has times finer than a millisecond/);
   });
 });

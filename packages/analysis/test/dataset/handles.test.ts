@@ -1,5 +1,5 @@
 import * as tf from "@tensorflow/tfjs";
-import { readdir, readlink, rm, truncate } from "node:fs/promises";
+import { rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -9,15 +9,10 @@ import { layerTensor } from "../../src/dataset/layer-tensor.ts";
 import { writeDataset } from "../../src/dataset/write-dataset.ts";
 import { freshFolder } from "../collect/collect-helpers.ts";
 import { memorySource } from "./memory-source.ts";
+import { openFiles } from "./open-files.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
-/** Those of these folders alone: other tests may run in this process. */
-async function openFiles(folders: readonly string[]): Promise<string[]> {
-  const names = await readdir("/proc/self/fd");
-  const targets = await Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => "")));
-  return targets.filter((target) => folders.some((folder) => target.startsWith(folder)));
-}
 
 test.runIf(process.platform === "linux")(
   "J6: open files, tensors and memory stay as they are over many opens and reads, also failing ones",

@@ -84,6 +84,22 @@ test("attachments are put back into the messages", async () => {
   expect(example?.messages).toEqual([{ role: "user", content: "a long text" }]);
 });
 
+test("an attachment that the log lacks is named, wherever a text that is read names it", async () => {
+  const lost = "0123456789abcdef0123456789abcdef";
+  const text = `attachment://${lost}`;
+  for (const part of [
+    { messages: [{ role: "user", content: text }] },
+    { metadata: { deep: [text] } },
+    { target: text, attachments: {} },
+    { input: text, messages: null, attachments: { constructor: "x" } },
+  ]) {
+    const [fault] = await faultsOf(loadText("lost.json", log([{ ...sample, ...part }])));
+    expect(fault).toContain(`sample 1 ("a") | another | a sample with the attachment ${lost}, to which`);
+  }
+  const unread = { ...sample, store: { big: text }, events: [text] };
+  expect(await loadText("unread.json", log([unread]))).toHaveLength(1);
+});
+
 test("scores that are more than C and I stay what they are", async () => {
   const scored = (id: string, value: unknown) => ({ ...sample, id, scores: { s: { value } } });
   const examples = await loadText("scores.json", log([scored("a", "C"), scored("b", "P"), scored("c", "N")]));

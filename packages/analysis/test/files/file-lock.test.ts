@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { lockFolder } from "../../src/files/file-lock.ts";
+import { hasLeftLock, lockFolder } from "../../src/files/file-lock.ts";
 import { freshFolder } from "../collect/collect-helpers.ts";
 
 const owner = { host: hostname(), started: null, since: "2026-01-01T00:00:00.000Z", token: "other" };
@@ -70,6 +71,27 @@ test.each([
   const past = Date.now() / 1000 - 601;
   await utimes(path, past, past);
   await (await lockFolder(folder)).release();
+});
+
+test("what processes that were killed while they took the lock left is removed by the next owner", async () => {
+  const folder = await freshFolder();
+  const [a, b, c, d, e] = ["", "left-", "", "left-", ""].map((left) => `collect.lock-${left}${randomUUID()}`);
+  const put = async (name: string, content: string, seconds: number): Promise<void> => {
+    await writeFile(join(folder, name), content);
+    await utimes(join(folder, name), Date.now() / 1000 - seconds, Date.now() / 1000 - seconds);
+  };
+  expect(await hasLeftLock(folder)).toBe(false);
+  await put(a!, "", 60);
+  await put(b!, JSON.stringify({ ...owner, pid: deadPid() }), 0);
+  await put("collect.lock-of-mine", "", 60);
+  expect(await hasLeftLock(folder)).toBe(true);
+  // Those of processes that may live.
+  await put(c!, "", 0);
+  await put(d!, JSON.stringify({ ...owner, pid: process.pid }), 60);
+  await put(e!, JSON.stringify({ ...owner, host: "elsewhere", pid: 1 }), 60);
+  await (await lockFolder(folder)).release();
+  expect((await readdir(folder)).sort()).toEqual([c, d, e, "collect.lock-of-mine"].sort());
+  expect(await hasLeftLock(folder)).toBe(false);
 });
 
 test("releasing leaves the lock of a later owner alone", async () => {

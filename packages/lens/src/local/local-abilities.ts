@@ -97,7 +97,8 @@ export type OneToken = number | string;
 export interface LocalAbilities {
   /**
    * The logit lens of a prompt, which is run with float32 rows, or of a capture, whose rows are as they were captured (bfloat16) and among
-   * whose layers the last must be, for the final distribution. Errors `invalid_option`, `layer_not_captured`,
+   * whose layers the last must be, for the final distribution. A capture of another model in this process is refused by its checkpoint, one
+   * of a server only by its shape. Errors `invalid_option`, `layer_not_captured`,
    * `position_out_of_range`, `other_model`.
    */
   logitLens(of: Capture | LogitLensPrompt, options?: LogitLensOptions): Promise<LogitLens>;

@@ -18,19 +18,22 @@ export interface DatasetSides {
   close(): Promise<void>;
 }
 
-/** Makes glibc ask Linux for large pages, as NumPy does of its own accord. */
-const hugePages = { GLIBC_TUNABLES: "glibc.malloc.hugetlb=1" };
+/** Which pages of memory the processes ask Linux for: NumPy large ones and Node small ones, or both the same. */
+export type Pages = "own" | "large" | "small";
 
-/** `huge`: our process has large pages too. */
-export async function datasetSides({ huge = false } = {}): Promise<DatasetSides> {
+const nodeLarge = { GLIBC_TUNABLES: "glibc.malloc.hugetlb=1" };
+const numpySmall = { NUMPY_MADVISE_HUGEPAGE: "0" };
+
+export async function datasetSides({ pages = "own" } = {}): Promise<DatasetSides> {
   program ??= bundlePrograms(["analysis/dataset-process"]).then((built) => built["dataset-process"]!);
   const child = await startChild<unknown, DatasetTask, DatasetAnswer>(
     await program,
     [],
     process.execPath,
-    huge ? hugePages : {},
+    pages === "large" ? nodeLarge : {},
   );
-  const python = startPythonPeer("dataset_path.py", ["pyarrow==26.0.1", "numpy==2.4.6"]);
+  const requirements = ["pyarrow==26.0.1", "numpy==2.4.6"];
+  const python = startPythonPeer("dataset_path.py", requirements, pages === "small" ? numpySmall : {});
   const scratch = await mkdtemp(join(tmpdir(), "residua-bench-"));
   return {
     scratch,

@@ -1,20 +1,19 @@
 import { join } from "node:path";
 import type { Contest } from "../row.ts";
-import { datasetSides } from "./dataset-sides.ts";
+import { datasetSides, type Pages } from "./dataset-sides.ts";
 
 export interface LayerContest {
   dtype: "bfloat16" | "float32";
   backend: "cpu" | "wasm";
-  /** Whether our process asks for large pages of memory, as NumPy's always does. */
-  huge?: boolean;
+  pages?: Pages;
 }
 
 /** A layer of 2^28 numbers (1 GiB as float32) from shards of 64 MiB, which the page cache holds, to a tensor. */
 export async function layerTensorContest(
   id: string,
-  { dtype, backend, huge = false }: LayerContest,
+  { dtype, backend, pages = "own" }: LayerContest,
 ): Promise<Contest> {
-  const sides = await datasetSides({ huge });
+  const sides = await datasetSides({ pages });
   const folder = join(sides.scratch, "layer");
   const task = { folder, backend } as const;
   let peaks = { ours: 0, peer: 0 };
@@ -24,7 +23,7 @@ export async function layerTensorContest(
       : ["bfloat16 shards to a float32 tensor", "pyarrow's mapped view, widened by NumPy"];
   return {
     id,
-    work: `${work} on ${backend}, one layer of 1 GiB as float32${huge ? ", in large pages" : ""}`,
+    work: `${work} on ${backend}, one layer of 1 GiB as float32${pages === "own" ? "" : `, both in ${pages} pages`}`,
     peerName,
     goal: 1 / 1.3,
     async checkEqual() {

@@ -24,14 +24,22 @@ export function isCapture(of: Capture | LogitLensPrompt): of is Capture {
 export function rowsOfCapture(
   { config }: Model,
   capture: Capture,
-  asked: readonly number[] | undefined,
+  { layers: asked, checkpoint }: { layers: readonly number[] | undefined; checkpoint: string },
 ): LensRows {
-  const { hiddenSize, positions, tokens } = capture;
+  const { hiddenSize, positions, tokens, server } = capture;
   if (hiddenSize !== config.hiddenSize || capture.layers.some((layer) => layer >= config.layers)) {
     throw new ResiduaError(
       "other_model",
       `the capture has layers ${capture.layers.join(", ")} of width ${hiddenSize}, and the model has ${config.layers} layers of width ${config.hiddenSize}: it is of another model`,
       { hiddenSize },
+    );
+  }
+  // Servers have names of their own for the same weights.
+  if (server.profile === "local" && server.checkpoint !== checkpoint) {
+    throw new ResiduaError(
+      "other_model",
+      `the capture is of ${server.checkpoint}, and this model is ${checkpoint}; if they are the same weights, give openLocal the same checkpoint`,
+      { captured: server.checkpoint, checkpoint },
     );
   }
   const last = config.layers - 1;

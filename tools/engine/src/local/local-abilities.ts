@@ -8,11 +8,14 @@ import { takeTurn } from "./turn.ts";
 
 const lensOptionRules = { signal: signalRule };
 
-/** What the weights of a model in this process tell; `id` is what its captures call it. */
-export function localAbilities(model: Model, id: string): LocalAbilities {
+/** What the weights of a model in this process tell; `id` and `checkpoint` are what its captures call it. */
+export function localAbilities(
+  model: Model,
+  names: { readonly id: string; readonly checkpoint: string },
+): LocalAbilities {
   const { readOut } = model;
   return Object.freeze<LocalAbilities>({
-    logitLens: (of, options = {}) => logitLens(model, id, of, options),
+    logitLens: (of, options = {}) => logitLens(model, names, of, options),
     topTokens: (direction, options = {}) => topTokens(model, direction, options),
     async unembedding(token, options = {}) {
       await takeTurn(checkOptions(options, lensOptionRules).signal);

@@ -22,7 +22,7 @@ export async function localLens(model: Model, id: string, checkpoint: string): P
   const lens = createLens(client, { profile: localProfile });
   return Object.freeze<Lens>({
     ...lens,
-    local: localAbilities(model, id),
+    local: localAbilities(model, { id, checkpoint }),
     hooks: noHooks,
     encodeChat: (request, options) => encodeLocalChat(model, id, request, options),
   });

@@ -12,10 +12,10 @@ import { takeTurn } from "./turn.ts";
 /** Scores (rows × vocabulary) that are held at once. */
 const mostScores = 8e6;
 
-/** Rows of the stream read by the final norm and the unembedding, as if theirs were the last layer; `id` names the model. */
+/** Rows of the stream read by the final norm and the unembedding, as if theirs were the last layer. */
 export async function logitLens(
   model: Model,
-  id: string,
+  { id, checkpoint }: { readonly id: string; readonly checkpoint: string },
   of: Capture | LogitLensPrompt,
   options: LogitLensOptions,
 ): Promise<LogitLens> {
@@ -24,7 +24,7 @@ export async function logitLens(
   const { layers: asked, positions: places, top = 10, signal } = checkOptions(options, rules);
   const layers = readLayers(asked, depth);
   const rows = isCapture(of)
-    ? rowsOfCapture(model, of, layers)
+    ? rowsOfCapture(model, of, { layers, checkpoint })
     : await rowsOfPrompt(model, of, { layers, signal });
   const positions = readPositions(places, rows.positions);
   const cells = rows.layers.length * positions.length;

@@ -98,6 +98,13 @@ describe("the logit lens", () => {
     await expect(lens.local.logitLens({ ...capture, hiddenSize: 97 })).rejects.toMatchObject({
       code: "other_model",
     });
+    const server = { ...capture.server, checkpoint: "residua/finetuned" };
+    await expect(lens.local.logitLens({ ...capture, layers: [5], server })).rejects.toMatchObject({
+      code: "other_model",
+      message: expect.stringContaining(
+        "the capture is of residua/finetuned, and this model is residua/",
+      ) as string,
+    });
     const whole = await lens.capture({ prompt, layers: [1, 5] });
     await expect(lens.local.logitLens(whole, { layers: [2] })).rejects.toMatchObject({
       code: "layer_not_captured",

@@ -11,7 +11,7 @@ import type { BackendExam, SuiteJob } from "./suite-task.ts";
  */
 export async function examineBackends(
   options: {
-    backends?: readonly BackendName[];
+    backends?: readonly (BackendName | "native")[];
     /** Leaves out checks with a tensor of more bytes. */
     bytes?: number;
     signal?: AbortSignal;

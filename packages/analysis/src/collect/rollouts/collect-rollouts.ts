@@ -1,7 +1,7 @@
 import type { EncodedChat } from "@residua/lens";
 import { fileError } from "../../dataset/dataset-error.ts";
 import type { ActivationDataset } from "../../dataset/dataset-open.ts";
-import { checkExamples, type CheckedExample, type Example } from "../../examples/example.ts";
+import type { CheckedExample, Example } from "../../examples/example.ts";
 import { lockFolder } from "../../files/file-lock.ts";
 import { makeFolder } from "../../files/make-folder.ts";
 import { collectedFields } from "../collected-fields.ts";
@@ -9,13 +9,16 @@ import type { CollectFailure } from "../collect-failure.ts";
 import { makeCollection, type Collection } from "../collection.ts";
 import { openIfDone, runLocked } from "../collect.ts";
 import { agreedTemplate } from "../chat-template.ts";
+import { collectionGoesOn } from "../collection-goes-on.ts";
+import type { Plan, PlannedExample } from "../dataset-plan.ts";
 import { encodeExample } from "../encode-example.ts";
+import { checkRolloutExamples } from "./check-rollout-examples.ts";
 import { gradeRollout } from "./grade-rollout.ts";
-import { takeMixedGrades } from "./mixed-grades.ts";
+import { takeMisfits, takeMixedGrades } from "./mixed-grades.ts";
 import { rolloutExamples } from "./rollout-examples.ts";
 import { RolloutJournal } from "./rollout-journal.ts";
 import { checkRolloutOptions, type RolloutOptions, type RolloutSettings } from "./rollout-options.ts";
-import { planRollouts, type PlannedRollout } from "./rollout-plan.ts";
+import { planRollouts, rolloutFacts, type PlannedRollout } from "./rollout-plan.ts";
 import type { Sample } from "./rollout.ts";
 import { runStage } from "./run-stage.ts";
 import { sampleRollout, type RolloutLens } from "./sample-rollout.ts";
@@ -37,7 +40,7 @@ export async function collectRollouts(
   options: RolloutOptions,
 ): Promise<ActivationDataset> {
   const settings = checkRolloutOptions(options);
-  const checked = checkExamples(examples);
+  const checked = checkRolloutExamples(examples);
   const { to, reuse } = settings.collect;
   const { onProgress } = settings.rollouts;
   const captureSettings = {
@@ -46,7 +49,12 @@ export async function collectRollouts(
       onProgress: (progress: object) => onProgress({ stage: "capture", ...progress } as never),
     }),
   };
-  const bare = await makeCollection(lens, { ...checked, examples: [] }, captureSettings);
+  const made = await makeCollection(lens, { ...checked, examples: [] }, captureSettings);
+  const from = rolloutFacts(checked.examples, settings);
+  const bare = {
+    ...made,
+    planOf: (some: readonly PlannedExample[]): Plan => ({ ...made.planOf(some), rollouts: from }),
+  };
   const { model, plan, server } = bare;
   const rollouts = planRollouts(checked.examples, settings, {
     model,
@@ -69,6 +77,8 @@ export async function collectRollouts(
     } finally {
       await journal.close();
     }
+  } catch (error) {
+    throw collectionGoesOn(error, "the samples, grades and finished shards");
   } finally {
     await lock.release();
   }
@@ -87,6 +97,7 @@ async function sampleAndGrade(
   { rollouts, settings, model, journal }: Stages,
 ): Promise<Map<number, CollectFailure>> {
   const { gradeVersion } = settings.rollouts;
+  const { bosTokenId } = await lens.describe(model);
   const chats = new Map<CheckedExample, Promise<EncodedChat>>();
   const chatOf = (example: CheckedExample): Promise<EncodedChat> | undefined => {
     if (example.messages === null) return undefined;
@@ -102,13 +113,16 @@ async function sampleAndGrade(
     isDone: ({ key }) => journal.samples.has(key),
     async work(rollout) {
       const chat = await chatOf(rollout.example);
-      await journal.addSample(await sampleRollout(lens, rollout, { settings, model, chat }));
+      await journal.addSample(
+        await sampleRollout(lens, rollout, { settings, model, chat, bosTokenId: bosTokenId.value }),
+      );
     },
   });
   await journal.sync();
-  // What an earlier run graded in a mixed way is graded again.
-  takeMixedGrades(rollouts, journal.grades);
   const extra = [...new Set(rollouts.flatMap(({ example }) => Object.keys(example.extra)))];
+  // What an earlier run graded in a mixed way, or so that it does not fit these examples, is graded again.
+  takeMisfits(rollouts, journal.grades, extra);
+  takeMixedGrades(rollouts, journal.grades);
   const ungraded = await runStage({
     stage: "grade",
     rollouts,

@@ -2,13 +2,13 @@ import { type InvalidRequestError, ResiduaError } from "@residua/lens";
 import { checkExamples } from "../../examples/example.ts";
 import type { PlannedRollout } from "./rollout-plan.ts";
 import type { RolloutSettings } from "./rollout-options.ts";
-import { rolloutColumns } from "./rollout-examples.ts";
+import { rolloutColumns } from "./check-rollout-examples.ts";
 import { gradeLabels, gradeSchema, type Grade, type Sample } from "./rollout.ts";
 
 /**
  * What the user's function says of a rollout. It gets copies: the ids that are captured are those that were sampled, whatever it does
- * to them. `extra` are the names of the examples' extra columns. An abort is not held up by a function that does not hear it. Throws what the function throws, `bad_grade`, and the
- * signal's reason.
+ * to them. `extra` are the names of the examples' extra columns. An abort is not held up by a function that does not hear it. Throws
+ * what the function throws, `bad_grade`, and the signal's reason.
  */
 export async function gradeRollout(
   { example, index }: PlannedRollout,
@@ -31,8 +31,8 @@ export async function gradeRollout(
   return parsed.data;
 }
 
-/** Labels that no dataset can have fail their rollout, not the run after all was sampled. */
-function checkLabels(grade: Grade, extra: readonly string[]): void {
+/** Labels that no dataset can have fail their rollout, not the run after all was sampled. Throws `bad_grade`. */
+export function checkLabels(grade: Grade, extra: readonly string[]): void {
   const labels = gradeLabels(grade);
   const taken = [...rolloutColumns, ...extra].find((name) => Object.hasOwn(labels, name));
   if (taken !== undefined)

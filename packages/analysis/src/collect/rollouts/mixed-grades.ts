@@ -1,5 +1,6 @@
 import { ResiduaError } from "@residua/lens";
 import { failureOf, type CollectFailure } from "../collect-failure.ts";
+import { checkLabels } from "./grade-rollout.ts";
 import type { PlannedRollout } from "./rollout-plan.ts";
 import { gradeLabels, type Grade } from "./rollout.ts";
 
@@ -11,8 +12,8 @@ const kindWords: Readonly<Record<Kind, string>> = {
 };
 
 /**
- * Takes the grades away whose label is of another type than most rollouts give it (of as many, than the first one): a column has one
- * type. They are failures of their rollouts, by place, and graded again by the next call.
+ * Takes the grades away whose label is of another type than the examples have it, or of a label that they have not, than most rollouts
+ * give it (of as many, than the first one): a column has one type. They are failures of their rollouts, by place, and graded again by the next call.
  */
 export function takeMixedGrades(
   rollouts: readonly PlannedRollout[],
@@ -27,8 +28,12 @@ export function takeMixedGrades(
       ofName.set(kind, (ofName.get(kind) ?? 0) + 1);
     }
   }
+  const own = new Map(rollouts.flatMap(({ example }) => kindsOf(example.labels)));
   const usual = new Map(
-    [...counts].map(([name, kinds]) => [name, [...kinds].sort((a, b) => b[1] - a[1])[0]?.[0]]),
+    [...counts].map(([name, kinds]) => [
+      name,
+      own.get(name) ?? [...kinds].sort((a, b) => b[1] - a[1])[0]?.[0],
+    ]),
   );
   const failures = new Map<number, CollectFailure>();
   for (const [place, { id, gradeKey }] of rollouts.entries()) {
@@ -38,12 +43,35 @@ export function takeMixedGrades(
     const most = kindWords[usual.get(name) as Kind];
     const error = new ResiduaError(
       "bad_grade",
-      `grade gave ${kindWords[kind]} for the label ${name}, and ${most} for most rollouts; allowed: one type a label`,
+      `grade gave ${kindWords[kind]} for the label ${name}, ` +
+        (own.has(name) ? `and the examples have ${most}` : `and ${most} for most rollouts`) +
+        "; allowed: one type a label",
     );
     failures.set(place, failureOf(error, { example: id, index: place, contentHash: null, stage: "grade" }));
     grades.delete(gradeKey);
   }
   return failures;
+}
+
+/** Takes the grades away that no rollout of these examples can have. They are graded again. */
+export function takeMisfits(
+  rollouts: readonly PlannedRollout[],
+  grades: Map<string, Grade>,
+  extra: readonly string[],
+): void {
+  for (const { gradeKey } of rollouts) {
+    const grade = grades.get(gradeKey);
+    if (grade !== undefined && !fits(grade, extra)) grades.delete(gradeKey);
+  }
+}
+
+function fits(grade: Grade, extra: readonly string[]): boolean {
+  try {
+    checkLabels(grade, extra);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function kindsOf(labels: Readonly<Record<string, unknown>>): [string, Kind][] {

@@ -5,23 +5,21 @@ import type { RolloutJournal } from "./rollout-journal.ts";
 import type { PlannedRollout } from "./rollout-plan.ts";
 import { gradeLabels, type Sample } from "./rollout.ts";
 
-/** Columns that rollouts have beside those of their examples. */
-export const rolloutColumns = ["source", "rollout", "seed", "finish_reason", "logprob"] as const;
-
 /** Of a rollout that could not be sampled or graded nothing is sent. */
 const nothing = [0];
 
 /**
  * The rollouts as examples: their prompt is the ids that were sampled, their group that of their example, their labels those of the
- * example and of the grade. Throws InvalidRequestError where a grade's labels do not fit together or with the example's.
+ * example and of the grade; a value of the grade takes the place of the example's, null or none leaves it. Throws InvalidRequestError where a grade's labels do not fit together or with the example's.
  */
 export function rolloutExamples(
   rollouts: readonly PlannedRollout[],
   { samples, grades }: Pick<RolloutJournal, "samples" | "grades">,
 ): CheckedExamples & { examples: PlannedExample[] } {
   const graded = rollouts.map(({ gradeKey }) => gradeLabels(grades.get(gradeKey) ?? null));
-  const values = graded.flatMap((labels) => Object.entries(labels).filter(([, value]) => value !== null));
-  const none = Object.fromEntries(values.map(([name]) => [name, null]));
+  const none = Object.fromEntries(
+    graded.flatMap((labels) => Object.keys(valued(labels)).map((name) => [name, null])),
+  );
   const checked = checkExamples(
     rollouts.map(({ id, example, index, seed, key }, i) => {
       const sample = samples.get(key);
@@ -29,7 +27,7 @@ export function rolloutExamples(
         id,
         prompt: sample ? [...sample.promptIds, ...sample.generatedIds] : nothing,
         group: example.group,
-        labels: { ...example.labels, ...none, ...named(graded[i] ?? {}, none) },
+        labels: { ...none, ...example.labels, ...valued(graded[i] ?? {}) },
         ...(example.split !== null && { split: example.split }),
         extra: { ...example.extra, ...extraOf(sample, { source: example.id, rollout: index, seed }) },
       };
@@ -46,12 +44,9 @@ export function rolloutExamples(
   return { ...checked, examples, nullable };
 }
 
-/** Labels that no rollout has a value of are no labels. */
-function named(
-  labels: Readonly<Record<string, ExampleValue>>,
-  known: Readonly<Record<string, null>>,
-): Record<string, ExampleValue> {
-  return Object.fromEntries(Object.entries(labels).filter(([name]) => Object.hasOwn(known, name)));
+/** Those that have a value: labels that no rollout has one of are no labels. */
+function valued(labels: Readonly<Record<string, ExampleValue>>): Record<string, ExampleValue> {
+  return Object.fromEntries(Object.entries(labels).filter(([, value]) => value !== null));
 }
 
 function extraOf(

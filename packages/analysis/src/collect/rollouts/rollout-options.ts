@@ -23,7 +23,7 @@ export interface RolloutOptions extends Omit<CollectOptions, "max_tokens" | "onP
   stop?: string | readonly string[];
   /** Each rollout's own seed follows from this, its example and its number. Default: 0. */
   seed?: number;
-  /** Other fields of the request, as `lens.generate` takes them: `top_p`, `min_tokens`, … */
+  /** Other fields of the request, as `lens.generate` takes them: `top_p`, `min_tokens`, …; not `echo`, and none that is an option here. */
   sampling?: Readonly<Record<string, unknown>>;
   /** Whether the log probabilities of the generated tokens are kept. Default: false. */
   logprobs?: boolean;
@@ -49,6 +49,33 @@ const schema = z.strictObject({
     .optional(),
 });
 
+const elsewhere = "left out here: it is an option of its own";
+const oneEach = "left out: each rollout is a request of its own, with one answer";
+const promptAsIs = "left out: the prompt is the example's, as it is";
+const captures = "left out: rollouts are captured when they are sampled and graded";
+
+/** Fields of a request that a rollout cannot have, with what is allowed instead. */
+const notSampling: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ["model", "n", "max_tokens", "temperature", "stop", "seed", "logprobs"].map((name) => [name, elsewhere]),
+  ),
+  ...Object.fromEntries(
+    ["best_of", "stream", "stream_options", "use_beam_search", "request_id"].map((name) => [name, oneEach]),
+  ),
+  ...Object.fromEntries(
+    ["prompt", "messages", "prompt_embeds", "truncate_prompt_tokens", "suffix"].map((name) => [
+      name,
+      promptAsIs,
+    ]),
+  ),
+  ...Object.fromEntries(
+    ["layers", "split", "binary", "output_residual_stream", "vllm_xargs"].map((name) => [name, captures]),
+  ),
+  max_completion_tokens: "left out: max_tokens is an option of its own",
+  echo: "left out: a completion that repeats its prompt does not tell which ids were generated",
+  return_token_ids: "left out: the ids are always asked for, where a server tells them",
+};
+
 export interface RolloutSettings {
   rollouts: z.infer<typeof schema>;
   /** Of the captures. */
@@ -69,15 +96,11 @@ export function checkRolloutOptions(options: RolloutOptions): RolloutSettings {
     };
     throw new InvalidRequestError([issue], "rollout options");
   }
-  const taken = ["prompt", "n", "max_tokens", "temperature", "stop", "seed", "logprobs"];
-  const twice = Object.keys(rollouts.sampling).find((name) => taken.includes(name));
-  if (twice !== undefined) {
-    const issue = {
-      field: `sampling.${twice}`,
-      given: "a field with an option of its own",
-      allowed: "other fields",
-    };
-    throw new InvalidRequestError([issue], "rollout options");
-  }
+  const issues = Object.keys(rollouts.sampling).flatMap((name) =>
+    Object.hasOwn(notSampling, name)
+      ? { field: `sampling.${name}`, given: "a field that cannot go", allowed: notSampling[name] as string }
+      : [],
+  );
+  if (issues.length > 0) throw new InvalidRequestError(issues, "rollout options");
   return { rollouts, collect: checkCollectOptions(others as unknown as CollectOptions) };
 }

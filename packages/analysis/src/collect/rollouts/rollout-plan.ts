@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { CheckedExample } from "../../examples/example.ts";
+import { hashExamples, type Plan } from "../dataset-plan.ts";
 import type { RolloutSettings } from "./rollout-options.ts";
 
 /** One completion that is to be sampled. */
@@ -43,6 +44,16 @@ export function planRollouts(
       return { id: `${id}#${index}`, example, index, seed, key, gradeKey };
     });
   });
+}
+
+/** What the plan says of them, so that another one can be told in words. */
+export function rolloutFacts(
+  examples: readonly CheckedExample[],
+  { rollouts }: Pick<RolloutSettings, "rollouts">,
+): NonNullable<Plan["rollouts"]> {
+  const { n, max_tokens, temperature, stop, seed, sampling, logprobs, gradeVersion } = rollouts;
+  const asked = { n, max_tokens, temperature, seed, sampling, logprobs, gradeVersion };
+  return { ...asked, ...(stop !== undefined && { stop }), examplesHash: hashExamples(examples) };
 }
 
 function hashOf(parts: readonly unknown[]): string {

@@ -51,7 +51,7 @@ export interface Rollout {
 
 /**
  * What a rollout is worth. A boolean, number or text becomes the label `grade`; an object has several labels; null says that it has
- * none.
+ * none. A label that the example has too is its own unless the grade gives it a value.
  */
 export type Grade = ExampleValue | Readonly<Record<string, ExampleValue>>;
 

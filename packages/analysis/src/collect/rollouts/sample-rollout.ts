@@ -15,9 +15,14 @@ export type RolloutLens = CollectLens & Pick<Lens, "generate">;
 export async function sampleRollout(
   lens: Pick<RolloutLens, "generate">,
   rollout: PlannedRollout,
-  options: { settings: RolloutSettings; model: string; chat: EncodedChat | undefined },
+  options: {
+    settings: RolloutSettings;
+    model: string;
+    chat: EncodedChat | undefined;
+    bosTokenId: number | undefined;
+  },
 ): Promise<Sample> {
-  const { settings, model, chat } = options;
+  const { settings, model, chat, bosTokenId } = options;
   const { max_tokens, temperature, stop, sampling, logprobs } = settings.rollouts;
   const { signal, to } = settings.collect;
   const { example, index, seed, key } = rollout;
@@ -34,6 +39,7 @@ export async function sampleRollout(
   };
   const completion = await lens.generate(request, signal ? { signal } : {});
   const { promptIds, generatedIds } = tokenIdsOf(completion, sent, to);
+  if (typeof sent === "string") refuseDoubledBos(promptIds, bosTokenId);
   const [choice] = completion.choices;
   return {
     kind: "sample",
@@ -77,6 +83,16 @@ function tokenIdsOf(
     );
   }
   return { promptIds, generatedIds };
+}
+
+/** What follows it would be kept, and every capture of it refused. */
+function refuseDoubledBos([first, second]: readonly number[], bosTokenId: number | undefined): void {
+  if (bosTokenId === undefined || first !== bosTokenId || second !== bosTokenId) return;
+  throw new ResiduaError(
+    "double_bos",
+    `the server ran the prompt with its BOS token (${bosTokenId}) twice: leave it out of the prompt's text if it is there; else something ` +
+      "between here and the model adds one",
+  );
 }
 
 function idsUnknown(path: string, which: "generated" | "prompt"): DatasetError {

@@ -1,3 +1,4 @@
+import { InvalidRequestError } from "@residua/lens";
 import { z } from "zod";
 import { checkOptions } from "../../options/check-options.ts";
 import type { RowSource } from "../row-source.ts";
@@ -31,7 +32,8 @@ const lintSchema = z.strictObject({
 /**
  * Looks for what makes a probe's score mean less than it seems: labels that length, one word or token or a template tell, texts on both sides
  * of a split, groups that cannot part honestly, rows that are broken, equal or read nothing. Every finding says what passed
- * which threshold. Each check and its threshold: docs/health.md. Throws DatasetError `no_such_column`.
+ * which threshold. Each check and its threshold: docs/health.md. Throws DatasetError `no_such_column`, and InvalidRequestError for a
+ * description of other rows.
  */
 export async function lint(source: RowSource, options: LintOptions = {}): Promise<DatasetLint> {
   checkOptions(lintSchema, options, "lint options");
@@ -39,6 +41,7 @@ export async function lint(source: RowSource, options: LintOptions = {}): Promis
   const labels = asked ?? source.fields.filter(({ role }) => role === "label").map(({ name }) => name);
   const absent = labels.find((name) => !source.columns.includes(name));
   if (absent !== undefined) throw missingColumn("lint", absent, source.fields);
+  if (given !== undefined) refuseOtherRows(given, source);
   const description = given ?? (await describe(source, describing));
   const facts = await exampleFacts(source, labels);
   const result: Pick<DatasetLint, "findings" | "notChecked"> = { findings: [], notChecked: [] };
@@ -78,4 +81,13 @@ export async function lint(source: RowSource, options: LintOptions = {}): Promis
     findings: result.findings.sort((a, b) => rank[a.severity] - rank[b.severity]),
     notChecked: result.notChecked,
   };
+}
+
+/** Throws InvalidRequestError. */
+function refuseOtherRows({ rows, hiddenSize, layers }: DatasetDescription, source: RowSource): void {
+  const others = layers.map(({ layer }) => layer).filter((layer) => !source.layers.includes(layer));
+  if (rows === source.rows && hiddenSize === source.hiddenSize && others.length === 0) return;
+  const given = `of ${rows} rows of ${hiddenSize} numbers, layers ${layers.map(({ layer }) => layer).join(", ")}`;
+  const allowed = `what describe says of these ${source.rows} rows of ${source.hiddenSize} numbers, layers ${source.layers.join(", ")}`;
+  throw new InvalidRequestError([{ field: "description", given, allowed }], "lint options");
 }

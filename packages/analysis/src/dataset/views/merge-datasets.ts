@@ -26,7 +26,7 @@ const schema = { prefix: z.boolean().optional(), prefixGroups: z.boolean().optio
 /**
  * Writes the rows of several datasets, bit for bit, as one dataset, shard by shard. They must be of one model and checkpoint, of the
  * same layers, width, number type and chat template, and columns of one name of one type. Failures are carried, but for examples
- * that another of the datasets has rows of.
+ * that another of the datasets has rows of; of an example that failed in several the last failure, with all attempts.
  * Throws DatasetError: `sources_differ` with the first difference, `example_clash`, and what reading and writing throw.
  */
 export async function mergeDatasets(
@@ -57,13 +57,28 @@ export async function mergeDatasets(
     throw badOption("merge.folders", `${folders.length} folders`, "two or more");
   const { source, lineage } = await appendRows([first, ...others]);
   const how = prefix ? `merge with the prefixes ${prefixes.join(", ")}` : "merge";
-  const left = await withoutRows(source, failures);
+  const left = await withoutRows(source, onePerExample(failures));
   const { from, about } = lineage;
   return writeDataset(to, source, { ...writing, how, from, about, failures: left });
 }
 
 function checkFolders(folders: unknown): void {
   if (!Array.isArray(folders)) throw badOption("merge.folders", shown(folders), "a list of folders");
+}
+
+/** Of an example that failed in several datasets the last failure, in the place of the first; attempts are those of all. */
+function onePerExample(failures: readonly CollectFailure[]): CollectFailure[] {
+  const byExample = new Map<string, CollectFailure>();
+  for (const failure of failures) {
+    const before = byExample.get(failure.example);
+    const last = before !== undefined && before.time > failure.time ? before : failure;
+    byExample.set(failure.example, {
+      ...last,
+      index: before?.index ?? failure.index,
+      attempts: failure.attempts + (before?.attempts ?? 0),
+    });
+  }
+  return [...byExample.values()];
 }
 
 /** Failures of examples that none of the datasets has rows of: the others were mended by a later collection. */

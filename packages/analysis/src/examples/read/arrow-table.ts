@@ -1,7 +1,21 @@
 import { FormatError } from "@residua/lens";
-import { type Data, DataType, type Dictionary, type Field, type Table, Type, Vector } from "apache-arrow";
+import {
+  type Data,
+  DataType,
+  type Date_,
+  DateUnit,
+  type Dictionary,
+  type Field,
+  type Schema,
+  type Table,
+  TimeUnit,
+  type Timestamp,
+  Type,
+  Vector,
+} from "apache-arrow";
+import { checkColumn } from "../../files/arrow-check.ts";
 import { arrowTexts, isTextType, TextBytesError } from "../../files/arrow-texts.ts";
-import type { Cell, SourceRow, SourceTable } from "./source-table.ts";
+import type { Cell, SourceRow } from "./source-table.ts";
 
 export interface ArrowRowsOptions {
   file: string;
@@ -12,28 +26,35 @@ export interface ArrowRowsOptions {
 }
 
 /**
- * The rows of an Arrow table. `columns` names those that are not read too. Throws FormatError for a type that is no text, number,
- * truth value, date, list or object of these.
+ * Refuses a name that two columns have, and columns of a type that is no text, number, truth value, date, list or object of these. Throws
+ * FormatError.
  */
-export function arrowRows(table: Table, { file, only, firstRow = 0 }: ArrowRowsOptions): SourceTable {
-  const columns = table.schema.fields.map(({ name }) => name);
-  const twice = columns.find((name, i) => columns.indexOf(name) !== i);
+export function checkArrowColumns({ fields }: Schema, wanted: readonly string[], file: string): void {
+  const names = fields.map(({ name }) => name);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) fail(file, `has the column ${JSON.stringify(twice)} twice`);
+  for (const { name, type } of fields) {
+    if (wanted.includes(name)) cellsReader(type as DataType, columnOf(file, name));
+  }
+}
+
+/** The rows of an Arrow table whose columns were checked. Throws FormatError, and LayoutError of buffers that are too short. */
+export function arrowRows(table: Table, { file, only, firstRow = 0 }: ArrowRowsOptions): SourceRow[] {
   const read = table.schema.fields.flatMap(({ name, type }, i) => {
     if (only?.has(name) === false) return [];
-    const read = cellsReader(type as DataType, `${file}: column ${JSON.stringify(name)}`);
-    return [
-      [
-        name,
-        ((table.getChildAt(i) as Vector).data as readonly Data[]).flatMap((data) => read(data)),
-      ] as const,
-    ];
+    const column = table.getChildAt(i) as Vector;
+    checkColumn(name, column);
+    const read = cellsReader(type as DataType, columnOf(file, name));
+    return [[name, (column.data as readonly Data[]).flatMap((data) => read(data))] as const];
   });
-  const rows = Array.from({ length: table.numRows }, (_, row): SourceRow => {
+  return Array.from({ length: table.numRows }, (_, row): SourceRow => {
     const cells = read.map(([name, values]) => [name, values[row] ?? null] as [string, Cell]);
     return { where: `row ${firstRow + row + 1}`, cells: Object.fromEntries(cells) };
   });
-  return { columns, rows };
+}
+
+function columnOf(file: string, name: string): string {
+  return `${file}: column ${JSON.stringify(name)}`;
 }
 
 /** Reads the cells of one chunk of a column. */
@@ -57,8 +78,7 @@ function readerOf(type: DataType, what: string): ReadCells {
   if (isTextType(type)) return (data) => texts(data, what);
   if (typeId === Type.Bool || typeId === Type.Float) return eachValue((value) => value as Cell);
   if (typeId === Type.Int) return eachValue((value) => whole(value as number | bigint));
-  if (typeId === Type.Date || typeId === Type.Timestamp)
-    return eachValue((value) => isoDate(Number(value), type, what));
+  if (DataType.isDate(type) || DataType.isTimestamp(type)) return (data) => isoDates(data, type, what);
   if (typeId === Type.Dictionary) {
     const read = cellsReader((type as Dictionary).dictionary as DataType, what);
     return ({ dictionary, values, length }) => {
@@ -115,11 +135,30 @@ function whole(value: number | bigint): number | bigint {
   return Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }
 
-/** Arrow's reader gives milliseconds for every unit. */
-function isoDate(milliseconds: number, type: DataType, what: string): string {
-  if (!Number.isInteger(milliseconds)) fail(what, "has times finer than a millisecond; cast it to text");
-  const iso = new Date(milliseconds).toISOString();
-  return type.typeId === Type.Date ? iso.slice(0, 10) : iso;
+const day = 86_400_000n;
+/** What a count of a timestamp's unit is multiplied with, then divided by, to be milliseconds. */
+const milliseconds: Readonly<Record<TimeUnit, readonly [bigint, bigint]>> = {
+  [TimeUnit.SECOND]: [1000n, 1n],
+  [TimeUnit.MILLISECOND]: [1n, 1n],
+  [TimeUnit.MICROSECOND]: [1n, 1000n],
+  [TimeUnit.NANOSECOND]: [1n, 1_000_000n],
+};
+
+/** The counts as they are stored: Arrow's reader gives milliseconds as a number, which rounds nanoseconds. */
+function isoDates(data: Data, type: Date_ | Timestamp, what: string): Cell[] {
+  const isDate = DataType.isDate(type);
+  const [times, by] = isDate ? [type.unit === DateUnit.DAY ? day : 1n, 1n] : milliseconds[type.unit];
+  const counts = data.values as Int32Array | BigInt64Array;
+  return Array.from({ length: data.length }, (_, i) => {
+    if (data.nullCount > 0 && !data.getValid(i)) return null;
+    const count = BigInt(counts[i] as number | bigint) * times;
+    if (count % by !== 0n) fail(what, "has times finer than a millisecond; cast it to text");
+    const time = count / by;
+    if (isDate && time % day !== 0n) fail(what, "has dates with a time of day; cast it to a timestamp");
+    const date = new Date(Number(time));
+    if (Number.isNaN(date.getTime())) fail(what, "has times beyond the year 275760; cast it to text");
+    return isDate ? date.toISOString().replace(/T.*/, "") : date.toISOString();
+  });
 }
 
 function fail(

@@ -15,9 +15,16 @@ export function inspectSample(sample: Cell, take: InspectTake): SourceRow | stri
   const epoch = typeof given === "number" ? given : 1;
   if (typeof id !== "string" && typeof id !== "number" && typeof id !== "bigint")
     return "a sample with an id";
-  const resolved = resolveAttachments(sample, sample["attachments"] ?? {});
-  if (!isObject(resolved)) return "a sample, which is an object";
-  const { input, messages, target, scores, metadata, error, output } = resolved;
+  const missing = new Set<string>();
+  const part = (name: string): Cell =>
+    resolveAttachments(sample[name] ?? null, sample["attachments"], missing);
+  const [input, messages, target, scores] = [part("input"), part("messages"), part("target"), part("scores")];
+  const [metadata, error, output] = [part("metadata"), part("error"), part("output")];
+  const [lost] = missing;
+  if (lost !== undefined) {
+    const others = missing.size > 1 ? ` and ${missing.size - 1} others` : "";
+    return `a sample with the attachment ${lost}${others}, to which its texts were moved`;
+  }
   const prompt = take === "input" || !isList(messages) ? input : messages;
   const conversation = typeof prompt === "string" ? { prompt } : conversationOf(prompt ?? null);
   if (typeof conversation === "string") return conversation;
@@ -67,15 +74,21 @@ function scoreValues(scores: Readonly<Record<string, Cell>>): (readonly [string,
   });
 }
 
-/** Inspect moves large texts out of the messages and leaves `attachment://HASH`. */
-function resolveAttachments(cell: Cell, attachments: Cell): Cell {
-  if (!isObject(attachments) || Object.keys(attachments).length === 0) return cell;
+/**
+ * Inspect moves large texts out of the messages and leaves `attachment://HASH`. Hashes that the sample has no text of are put into
+ * `missing`: what stands there is not what the model saw.
+ */
+function resolveAttachments(cell: Cell, attachments: Cell | undefined, missing: Set<string>): Cell {
+  const resolve = (one: Cell): Cell => resolveAttachments(one, attachments, missing);
   if (typeof cell === "string") {
     const [, key] = /^attachment:\/\/([0-9a-f]{32})$/.exec(cell) ?? [];
-    return key === undefined ? cell : (attachments[key] ?? cell);
+    if (key === undefined) return cell;
+    const text = isObject(attachments) && Object.hasOwn(attachments, key) ? attachments[key] : undefined;
+    if (typeof text === "string") return text;
+    missing.add(key);
+    return cell;
   }
-  if (isList(cell)) return cell.map((one) => resolveAttachments(one, attachments));
+  if (isList(cell)) return cell.map(resolve);
   if (!isObject(cell)) return cell;
-  const wanted = Object.entries(cell).filter(([name]) => !["attachments", "events", "store"].includes(name));
-  return Object.fromEntries(wanted.map(([name, one]) => [name, resolveAttachments(one, attachments)]));
+  return Object.fromEntries(Object.entries(cell).map(([name, one]) => [name, resolve(one)]));
 }

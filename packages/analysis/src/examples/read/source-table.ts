@@ -1,6 +1,15 @@
-/** A value as a file has it: integers that a number would round are bigints, lists and objects as in JSON. */
+import { ExactNumber } from "./exact-number.ts";
+
+/** A value as a file has it: integers that a number would round are bigints, other numbers that it would change their text; lists and objects as in JSON. */
 export type Cell =
-  null | boolean | number | bigint | string | readonly Cell[] | { readonly [key: string]: Cell };
+  | null
+  | boolean
+  | number
+  | bigint
+  | ExactNumber
+  | string
+  | readonly Cell[]
+  | { readonly [key: string]: Cell };
 
 export interface SourceRow {
   /** Where it stands, for errors: `line 3`, `row 3`, `sample "a" of epoch 1`. */
@@ -24,7 +33,7 @@ export function isList(cell: Cell | undefined): cell is readonly Cell[] {
 }
 
 export function isObject(cell: Cell | undefined): cell is { readonly [key: string]: Cell } {
-  return typeof cell === "object" && cell !== null && !Array.isArray(cell);
+  return typeof cell === "object" && cell !== null && !Array.isArray(cell) && !(cell instanceof ExactNumber);
 }
 
 /** Columns by their first appearance in rows that are objects. */

@@ -1,5 +1,6 @@
-import { tableFromIPC, type Schema, type Table } from "apache-arrow";
+import { Field, Schema, tableFromIPC, type DataType, type Table } from "apache-arrow";
 import { open, type FileHandle } from "node:fs/promises";
+import { durationColumns } from "./arrow-durations.ts";
 import { LayoutError, readInto, readRange } from "../file-read.ts";
 import {
   encodeFooter,
@@ -28,9 +29,12 @@ export interface ParquetFile {
   /** The program that wrote the file, where it says so. */
   readonly createdBy: string | undefined;
   /** Whether this text is anywhere in the bytes of the footer. */
-  mentions(text: string): boolean;
+  readonly mentions: (text: string) => boolean;
   readonly groups: readonly RowGroup[];
-  /** Parquet's own types: no dictionaries, no large or fixed-size lists, whatever Arrow schema the writer left. */
+  /**
+   * Parquet's own types: no dictionaries, no large or fixed-size lists, whatever Arrow schema the writer left; but a column that by it
+   * is of durations, or contains some, is one of durations, since Parquet has but whole numbers for them.
+   */
   readonly schema: Schema;
   /** Some columns of one row group as an Arrow table of one batch or more. Throws LayoutError. */
   read(group: number, what: ParquetRead): Promise<Table>;
@@ -44,9 +48,17 @@ export async function openParquet(path: string): Promise<ParquetFile> {
   const { footer, footerBytes, size, changed } = await withHandle(path, readFooter);
   const names = [...footer.schema.keys()];
   const head = encodeFooter(footer, [], names);
-  const schema = withParquet((parquet) =>
+  const { fields } = withParquet((parquet) =>
     tableFromIPC(parquet.readSchema(Buffer.concat([magic, head])).intoIPCStream()),
   ).schema;
+  const left = footer.metadata.get("ARROW:schema");
+  const durations = left === undefined ? new Map<string, never>() : durationColumns(left);
+  const schema = new Schema(
+    fields.map((field) => {
+      const duration = durations.get(field.name);
+      return duration === undefined ? field : new Field<DataType>(field.name, duration, field.nullable);
+    }),
+  );
   return {
     rows: footer.rows,
     columns: names,

@@ -5,6 +5,10 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { withoutSecrets } from "../../../src/collect/without-secrets.ts";
 import { collectRollouts, type Rollout, type RolloutOptions } from "../../../src/index.ts";
 import type { Example } from "../../../src/examples/example.ts";
+import { openDataset } from "../../../src/dataset/dataset-open.ts";
+import { writeDataset } from "../../../src/dataset/write-dataset.ts";
+import { memorySource } from "../../dataset/memory-source.ts";
+import { warnings } from "../../warnings.ts";
 import { freshFolder } from "../collect-helpers.ts";
 import { bitsAt, MemoryLens, tokenIds } from "../memory-lens.ts";
 
@@ -105,6 +109,68 @@ describe("rollouts", () => {
     expect(await dataset.column("score")).toEqual([null, 0.5, 0.5, null, null, null]);
   });
 
+  test("a label of the examples stays theirs where the grade gives it no value", async () => {
+    const labelled: Example[] = [true, false, true].map((truth, i) => ({
+      id: `e${i}`,
+      prompt: [0, i + 1],
+      labels: { truth },
+    }));
+    const options = { n: 2, select: "last" } as const;
+    const truth = async (grade: RolloutOptions["grade"]) =>
+      (await run(new MemoryLens(), { ...options, grade }, labelled)).column("truth");
+    const own = [true, true, false, false, true, true];
+    expect(await truth(() => null)).toEqual(own);
+    expect(await truth(() => ({ truth: null, sure: 1 }))).toEqual(own);
+    const first = ({ index }: Rollout) => (index === 0 ? { truth: false } : null);
+    expect(await truth(first)).toEqual([false, true, false, false, false, true]);
+  });
+
+  test("a grade of another type than the examples' label, and one that another column is in the way of now, fail alone", async () => {
+    const to = await freshFolder();
+    const grade = ({ index }: Rollout) => ({ hard: index === 0 ? false : 3, topic: "x" });
+    const dataset = await run(new MemoryLens(), { to, grade });
+    const failures = await dataset.failures();
+    // The examples' type counts, not that of most grades.
+    expect(failures.map(({ example }) => example)).toEqual(["a#1", "a#2", "b#1", "b#2"]);
+    expect(failures[0]).toMatchObject({
+      ...{ stage: "grade", code: "bad_grade" },
+      message:
+        "grade gave a number for the label hard, and the examples have a boolean; allowed: one type a label",
+    });
+    const more: Example[] = [
+      ...examples,
+      { id: "c", prompt: "new", labels: { hard: true }, extra: { topic: "y" } },
+    ];
+    const mended = { grade: () => ({ mark: 1 }), reuse: [to] };
+    const lens = new MemoryLens();
+    const graded = await run(lens, mended, more);
+    expect(lens.completions).toBe(3);
+    expect(await graded.failures()).toEqual([]);
+    expect(graded.columns).toContain("mark");
+  });
+
+  test("a folder that was stopped while it was sampled or graded is not ready, says so, and its samples are reused", async () => {
+    const to = await freshFolder();
+    const stop = new AbortController();
+    const grade = () => {
+      stop.abort();
+      return true;
+    };
+    const stopped = run(new MemoryLens(), { to, grade, signal: stop.signal });
+    await expect(stopped).rejects.toMatchObject({ name: "AbortError" });
+    await expect(openDataset(to)).rejects.toMatchObject({
+      code: "dataset_incomplete",
+      message: expect.stringMatching(
+        /Run the same collectRollouts again: what is in rollouts\.jsonl/,
+      ) as string,
+    });
+    const onto = writeDataset(to, memorySource({ rows: 3, dtype: "bfloat16" }), { how: "test", from: [] });
+    await expect(onto).rejects.toMatchObject({ code: "dataset_differs" });
+    const lens = new MemoryLens();
+    await run(lens, { reuse: [to] });
+    expect(lens.completions).toBe(0);
+  });
+
   test("another run of the same is opened; the same seeds give the same rollouts wherever an example stands", async () => {
     const to = await freshFolder();
     const first = await run(new MemoryLens(), { to });
@@ -170,6 +236,31 @@ describe("what fails", () => {
     expect(again.manifest.contentHash).toBe((await run(new MemoryLens())).manifest.contentHash);
   });
 
+  test("one whose prompt ran with two BOS tokens is not kept, and is sampled again", async () => {
+    class BosLens extends MemoryLens {
+      doubled = true;
+      override async describe(model?: string) {
+        return { ...(await super.describe(model)), bosTokenId: { value: 0, source: "catalogue" as const } };
+      }
+      override async generate(request: { prompt: unknown }) {
+        const answer = await super.generate(request);
+        const choice = answer.choices[0] as { prompt_token_ids?: number[] };
+        if (this.doubled && typeof request.prompt === "string") choice.prompt_token_ids!.unshift(0);
+        return answer;
+      }
+    }
+    const to = await freshFolder();
+    const lens = new BosLens();
+    const dataset = await run(lens, { to });
+    expect(await dataset.failures()).toMatchObject(
+      [0, 1, 2].map((i) => ({ example: `a#${i}`, stage: "sample", code: "double_bos" })),
+    );
+    lens.doubled = false;
+    const again = await run(lens, { to });
+    expect(lens.completions).toBe(9);
+    expect(again.manifest.contentHash).toBe((await run(new MemoryLens())).manifest.contentHash);
+  });
+
   test("a server that does not tell ids is refused by name, after one request each", async () => {
     const lens = new MemoryLens({ tellsIds: false });
     await expect(run(lens, { concurrency: 2 })).rejects.toMatchObject({ code: "token_ids_unknown" });
@@ -185,11 +276,57 @@ describe("what fails", () => {
     ["n at temperature 0", { temperature: 0 }],
     ["no grade", { grade: "yes" }],
     ["a field with an option of its own", { sampling: { seed: 3 } }],
+    ["another model in the sampling", { sampling: { model: "zzz" } }],
+    ["an echo", { sampling: { echo: true, top_p: 0.9 } }],
+    ["several answers", { sampling: { best_of: 3 } }],
+    ["a captured request", { sampling: { layers: [1] } }],
     ["an unknown option", { samples: 3 }],
   ])("refuses %s", async (_, options) => {
     const lens = new MemoryLens();
     await expect(run(lens, options)).rejects.toBeInstanceOf(InvalidRequestError);
     expect(lens.completions).toBe(0);
+  });
+});
+
+test("sampling that cannot go is named, all of it", async () => {
+  const sampling = { echo: true, top_p: 1, model: "zzz" };
+  await expect(run(new MemoryLens(), { sampling })).rejects.toThrow(
+    /sampling\.echo: .*which ids were generated.*sampling\.model: .*an option of its own/s,
+  );
+});
+
+test.each<[string, Partial<Example>]>([
+  ["labels.seed", { labels: { seed: 1 } }],
+  ["labels.finish_reason", { labels: { finish_reason: "x" } }],
+  ["extra.source", { extra: { source: "wiki" } }],
+])("examples whose %s a rollout has are refused before anything is sampled", async (field, part) => {
+  const lens = new MemoryLens();
+  const ran = run(lens, {}, [{ id: "a", prompt: "x", ...part } as Example]);
+  await expect(ran).rejects.toThrow(`examples[*].${field}: a column that rollouts have`);
+  expect(lens.completions).toBe(0);
+});
+
+test.each<[string, Partial<RolloutOptions>, string]>([
+  ["temperature", { temperature: 0.5 }, "rollouts of temperature 1, not 0.5"],
+  ["seed", { seed: 7 }, "rollouts of seed 0, not 7"],
+  ["sampling", { sampling: { top_p: 0.5 } }, 'rollouts of sampling {}, not {"top_p":0.5}'],
+  ["stop", { stop: "x" }, 'rollouts of stop null, not "x"'],
+  ["gradeVersion", { gradeVersion: "2" }, 'rollouts of gradeVersion "1", not "2"'],
+  ["n", { n: 2 }, "examples 6, not 4; rollouts of n 3, not 2"],
+])("a folder of another %s is refused with that reason", async (_, change, difference) => {
+  const to = await freshFolder();
+  await run(new MemoryLens(), { to, select: "last" });
+  const other = run(new MemoryLens(), { to, select: "last", ...change });
+  await expect(other).rejects.toMatchObject({ found: `a dataset of another plan: ${difference}` });
+});
+
+test("a folder of rollouts of other examples is refused with that reason alone", async () => {
+  const to = await freshFolder();
+  await run(new MemoryLens(), { to, select: "last" });
+  const [a, b] = examples as [Example, Example];
+  const other = run(new MemoryLens(), { to, select: "last" }, [a, { ...b, group: "x" }]);
+  await expect(other).rejects.toMatchObject({
+    found: expect.stringMatching(/^a dataset of another plan: other examples \(ids, [^;]*$/) as string,
   });
 });
 
@@ -219,6 +356,29 @@ test("a journal cut at any byte: what is whole is neither sampled nor graded aga
   }
   await appendFile(join(to, "rollouts.jsonl"), "rubbish");
   expect((await run(new MemoryLens(), { to })).manifest).toEqual(undisturbed.manifest);
+});
+
+test("a bit of the journal that is another: that rollout is sampled or graded again, and it is told", async () => {
+  const to = await freshFolder();
+  const undisturbed = await run(new MemoryLens(), { to });
+  const text = await readFile(join(to, "rollouts.jsonl"), "utf8");
+  const change = async (from: RegExp): Promise<string> => {
+    const copy = await freshFolder();
+    const at = text.search(from) + 1;
+    // One digit for another: JSON as before.
+    const digit = String.fromCharCode(text.charCodeAt(at) ^ 1);
+    await writeFile(join(copy, "rollouts.jsonl"), text.slice(0, at) + digit + text.slice(at + 1));
+    return copy;
+  };
+  const warned = warnings();
+  const [sampled, graded] = [new MemoryLens(), new MemoryLens()];
+  const ids = await run(sampled, { to: await change(/(?<="generatedIds":)\[\d/) });
+  const grades = await run(graded, { to: await change(/(?<="version":)"\d/) });
+  for (const { manifest } of [ids, grades])
+    expect(manifest.contentHash).toBe(undisturbed.manifest.contentHash);
+  expect([sampled.completions, graded.completions]).toEqual([1, 0]);
+  expect(warned()).toHaveLength(2);
+  expect(warned()[0]).toMatch(/rollouts\.jsonl: lines that are not as they were written: 1/);
 });
 
 describe("a grade function", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createRandom } from "../../../src/statistics/random.ts";
+import { describe as describeRows } from "../../../src/dataset/health/describe.ts";
 import { lint, type LintOptions } from "../../../src/dataset/health/lint.ts";
 import {
   datasetLintSchema,
@@ -486,7 +487,21 @@ test("what cannot be looked at is said, with its reason", async () => {
   );
 });
 
-test("labels can be named, a description handed in; an unknown label is refused", async () => {
+test("a description is handed in; one of other rows is refused", async () => {
+  const columns = pairs();
+  const source = tableSource({ columns });
+  expect(await lint(source, { description: await describeRows(source) })).toEqual(await lint(source));
+  const fewer = Object.entries(columns).map(([name, values]) => [name, values.slice(1)] as const);
+  const description = await describeRows(tableSource({ columns: Object.fromEntries(fewer) }));
+  await expect(lint(source, { description })).rejects.toMatchObject({
+    code: "invalid_request",
+    message: expect.stringMatching(
+      /description: of 59 rows .* what describe says of these 60 rows/,
+    ) as string,
+  });
+});
+
+test("labels can be named; an unknown label is refused", async () => {
   const columns = pairs((row, i) => ({
     parity: row.truth === true ? "even" : "odd",
     other: (i >> 1) % 8 < 4,

@@ -186,6 +186,23 @@ describe("merge", () => {
       ["e8", 3],
       ["e9", 4],
     ]);
+    const late = { ...failure("e8", 0), message: "later", time: "2026-02-01T00:00:00Z", attempts: 2 };
+    const early = { ...late, message: "before", time: "2025-01-01T00:00:00Z" };
+    const rest = await viewOf(source).filter({ example: ["e2", "e3"] });
+    for (const [other, message] of [
+      [late, "later"],
+      [early, "no"],
+    ] as const) {
+      const c = await written(rest, [other] as CollectFailure[]);
+      expect(await (await mergeDatasets([a, c], await freshFolder())).failures()).toEqual([
+        {
+          ...failure("e8", 3),
+          message,
+          attempts: 3,
+          time: message === "no" ? failure("e8", 3).time : late.time,
+        },
+      ]);
+    }
     const prefixed = await mergeDatasets([a, b], await freshFolder(), { prefix: true });
     const names = [a, b].map((folder) => folder.slice(dirname(folder).length + 1));
     expect((await prefixed.failures()).map(({ example }) => example)).toEqual([

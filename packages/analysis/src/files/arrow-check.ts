@@ -1,6 +1,10 @@
 import { DataType, type Data, type Vector } from "apache-arrow";
-import { isOffsetList } from "./list-numbers.ts";
 import { check } from "../shards/shard-batch.ts";
+
+/** Lists of any length, with offsets of 32 or 64 bits. */
+export function isOffsetList(type: DataType): boolean {
+  return DataType.isList(type) || DataType.isLargeList(type);
+}
 
 /** Checks that the buffers of a column are as long as its counts and offsets say: apache-arrow reads what is missing as 0. Throws LayoutError. */
 export function checkColumn(name: string, column: Vector): void {
@@ -10,6 +14,8 @@ export function checkColumn(name: string, column: Vector): void {
 function checkData(column: string, data: Data): void {
   const type = data.type;
   const { length, offset, nullCount } = data;
+  // Nulls alone have no buffer.
+  if (DataType.isNull(type)) return;
   check(nullCount === 0 || data.nullBitmap.length * 8 >= length, `${column} without its null bitmap`);
   if (DataType.isUtf8View(type)) checkViews(column, data);
   else if (DataType.isUtf8(type) || DataType.isLargeUtf8(type) || isOffsetList(type)) {
@@ -24,6 +30,11 @@ function checkData(column: string, data: Data): void {
     const child = data.children[0] as Data;
     check(child.length >= length * type.listSize, `${column} with too few values`);
     checkData(column, child);
+  } else if (DataType.isStruct(type)) {
+    for (const child of data.children as readonly Data[]) {
+      check(child.length >= length, `${column} with too few values`);
+      checkData(column, child);
+    }
   } else if (DataType.isBool(type)) {
     check((data.values as Uint8Array).length * 8 >= offset + length, `${column} with too few values`);
   } else {
