@@ -175,6 +175,7 @@ describe("each fault is found, and nothing else", () => {
       })),
     );
     expect(own.findings).toEqual([]);
+    expect(own.notChecked.map(({ code }) => code)).not.toContain("label_is_token");
   });
 
   describe("a token that tells a label of any share, in few groups or many", () => {
