@@ -13,7 +13,7 @@ export const analysisCollectGuards = [
     file: "packages/analysis/src/collect/rollouts/sample-rollout.ts",
     remove: 'throw idsUnknown(path, generatedIds === undefined ? "generated" : "prompt");',
     insert: "return { promptIds: [0], generatedIds: [0] };",
-    test: "packages/analysis/test/collect/rollouts/collect-rollouts.test.ts",
+    test: "packages/analysis/test/collect/rollouts/rollout-failures.test.ts",
     name: "a server that does not tell ids is refused by name",
   },
   {
@@ -61,7 +61,7 @@ export const analysisCollectGuards = [
     file: "packages/analysis/src/collect/collect-failure.ts",
     remove: "message: withoutSecrets(",
     insert: "message: String(",
-    test: "packages/analysis/test/collect/rollouts/collect-rollouts.test.ts",
+    test: "packages/analysis/test/collect/rollouts/grade-rollout.test.ts",
     name: "whose error has a key in it: none reaches a file",
   },
   {
@@ -69,7 +69,7 @@ export const analysisCollectGuards = [
     file: "packages/analysis/src/collect/rollouts/collect-rollouts.ts",
     remove: "...ungraded, ...takeMixedGrades(rollouts, journal.grades)]",
     insert: "...ungraded]",
-    test: "packages/analysis/test/collect/rollouts/collect-rollouts.test.ts",
+    test: "packages/analysis/test/collect/rollouts/grade-rollout.test.ts",
     name: "that mixes the types of a label",
   },
   {
@@ -77,7 +77,7 @@ export const analysisCollectGuards = [
     file: "packages/analysis/src/collect/rollouts/collect-rollouts.ts",
     remove: "  takeMixedGrades(rollouts, journal.grades);",
     insert: "",
-    test: "packages/analysis/test/collect/rollouts/collect-rollouts.test.ts",
+    test: "packages/analysis/test/collect/rollouts/grade-rollout.test.ts",
     name: "that mixes the types of a label",
   },
   {
@@ -93,7 +93,7 @@ export const analysisCollectGuards = [
     file: "packages/analysis/src/collect/rollouts/grade-rollout.ts",
     remove: "structuredClone(sample)",
     insert: "sample",
-    test: "packages/analysis/test/collect/rollouts/collect-rollouts.test.ts",
+    test: "packages/analysis/test/collect/rollouts/grade-rollout.test.ts",
     name: "that changes what it is given changes nothing of what is captured",
   },
   {
@@ -101,7 +101,7 @@ export const analysisCollectGuards = [
     file: "packages/analysis/src/collect/rollouts/grade-rollout.ts",
     remove: "structuredClone(example)",
     insert: "example",
-    test: "packages/analysis/test/collect/rollouts/collect-rollouts.test.ts",
+    test: "packages/analysis/test/collect/rollouts/grade-rollout.test.ts",
     name: "that changes what it is given changes nothing of what is captured",
   },
   {
@@ -109,7 +109,7 @@ export const analysisCollectGuards = [
     file: "packages/analysis/src/collect/rollouts/grade-rollout.ts",
     remove: "Promise.race([work(), aborted])",
     insert: "Promise.race([work()])",
-    test: "packages/analysis/test/collect/rollouts/collect-rollouts.test.ts",
+    test: "packages/analysis/test/collect/rollouts/grade-rollout.test.ts",
     name: "that never ends does not hold up an abort",
   },
   {
