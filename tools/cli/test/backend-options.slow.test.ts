@@ -89,7 +89,7 @@ describe("residua backend install", () => {
 test("list and remove, where nothing is installed", async () => {
   const env = { RESIDUA_CACHE: join(cache, "empty") };
   const listed = await backend(["list", "--json"], env);
-  expect(JSON.parse(listed.stdout)).toEqual({ cache: env.RESIDUA_CACHE, installed: [] });
+  expect(JSON.parse(listed.stdout)).toEqual({ cache: env.RESIDUA_CACHE, installed: [], damaged: [] });
   expect((await backend(["list"], env)).stdout).toContain("residua backend install builds one");
   expect((await backend(["remove", "--json"], env)).stdout).toBe('{"removed":[]}\n');
 });

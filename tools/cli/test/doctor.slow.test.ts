@@ -37,5 +37,5 @@ test("a backend that is asked for and not there is bad input; so is a name that 
   expect(absent.stderr).toContain("--backend webgpu: it is not there");
   const unknown = await residua(["doctor", "--backend", "tpu"]);
   expect(unknown.code).toBe(2);
-  expect(unknown.stderr).toContain("Allowed choices are node-gpu, node-cpu, webgpu, wasm, cpu");
+  expect(unknown.stderr).toContain("Allowed choices are native, node-gpu, node-cpu, webgpu, wasm, cpu");
 });

@@ -154,11 +154,26 @@ function tensorHeader(
     });
   }
   const ofLayers = { path: file.path, rows, known: own ?? ofTable };
-  checkForm(ofLayers, file.arrays.keys(), writtenLayers(ofLayers.known?.header, options));
+  const written = writtenLayers(ofLayers.known?.header, options);
+  checkForm(ofLayers, file.arrays.keys(), written);
+  if (ofLayers.known?.sums !== undefined && written.length > 0) refuseOtherLayers(file, written);
   const names = table.schema.fields.map(({ name }) => name);
   for (const one of isOwnTable && own ? [{ ...ofLayers, path: table.path }] : files)
     checkForm(one, names, one.known?.header.columns.map(({ name }) => name) ?? []);
   return { ...known, columns: files, layers: [ofLayers] };
+}
+
+/** A layer that was laid beside those of an export would pass for one of them. */
+function refuseOtherLayers({ path, arrays }: TensorFile, written: readonly string[]): void {
+  const other = [...arrays.keys()].find((name) => /^layer_-?\d+$/.test(name) && !written.includes(name));
+  if (other === undefined) return;
+  throw new DatasetError("file_checksum", {
+    path,
+    found: `an array ${other} that was not written with the others`,
+    expected: written.join(", "),
+    advice:
+      "Take it away, name the layers that are wanted in map.layers, or say unchecked: true (--unchecked).",
+  });
 }
 
 /** Arrays that must be there, unless it is said which ones are wanted. */

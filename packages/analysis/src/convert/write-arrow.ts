@@ -1,5 +1,6 @@
 import { RecordBatchFileWriter, Schema, type RecordBatch } from "apache-arrow";
 import { setImmediate as turn } from "node:timers/promises";
+import { checkedSource } from "../dataset/checked-source.ts";
 import type { RowSource } from "../dataset/row-source.ts";
 import type { WrittenFile } from "../files/file-atomic.ts";
 import { rowSums } from "./column-sums.ts";
@@ -15,12 +16,13 @@ export interface ArrowOptions extends WriteOptions {
 }
 
 /** Writes rows as one Arrow IPC file, not compressed, with the columns and metadata of `writeParquet`. Throws DatasetError. */
-export function writeArrow(
-  source: RowSource,
+export async function writeArrow(
+  given: RowSource,
   path: string,
   options: ArrowOptions = {},
 ): Promise<WrittenFile> {
   const { numbers = "float32", batchRows, ...write } = options;
+  const source = checkedSource(given);
   const sums = rowSums(source);
   const header = rowsHeader(source, storedAs(source, numbers));
   const metadata = headerMetadata(header);

@@ -1,5 +1,6 @@
 import type { WrittenFile } from "../files/file-atomic.ts";
 import { parquetChunks, type ParquetCompression } from "../files/parquet/parquet-chunks.ts";
+import { checkedSource } from "../dataset/checked-source.ts";
 import type { RowSource } from "../dataset/row-source.ts";
 import { rowSums } from "./column-sums.ts";
 import { headerMetadata, rowsHeader, sumsMetadata } from "./rows-header.ts";
@@ -20,12 +21,13 @@ export interface ParquetOptions extends WriteOptions {
  * which bfloat16 and float16 are exact; metadata say what they were, with a hash of each column, so that `readParquet` gives the same rows
  * or an error. Throws DatasetError.
  */
-export function writeParquet(
-  source: RowSource,
+export async function writeParquet(
+  given: RowSource,
   path: string,
   options: ParquetOptions = {},
 ): Promise<WrittenFile> {
   const { numbers = "float32", compression = "zstd", rowGroupRows, ...write } = options;
+  const source = checkedSource(given);
   const sums = rowSums(source);
   const header = rowsHeader(source, storedAs(source, numbers));
   const batches = tableBatches(source, {

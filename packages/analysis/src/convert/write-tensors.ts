@@ -1,7 +1,9 @@
 import { writeNpyRows, writeSafetensors } from "@residua/lens";
-import { mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileError } from "../dataset/dataset-error.ts";
+import { checkedSource } from "../dataset/checked-source.ts";
 import type { RowSource } from "../dataset/row-source.ts";
 import { widenNumbers } from "../dataset/widen-numbers.ts";
 import { makeFolder } from "../files/make-folder.ts";
@@ -20,11 +22,12 @@ import { refuseTaken, untilAborted, writeOnce, type WriteOptions } from "./write
  * `NAME.columns.parquet` beside it. Layers stream. Throws DatasetError.
  */
 export async function writeSafetensorsRows(
-  source: RowSource,
+  given: RowSource,
   path: string,
   options: WriteOptions = {},
 ): Promise<void> {
   checkPath(path, "path");
+  const source = checkedSource(given);
   const { dtype, rows, hiddenSize, layers } = source;
   if (options.replace !== true) for (const file of [path, columnsFile(path)]) await refuseTaken(file);
   const tensors = layers.map((layer) => ({ name: layerColumn(layer), dtype, shape: [rows, hiddenSize] }));
@@ -68,11 +71,12 @@ export interface NpyOptions extends WriteOptions {
  * `readNpyRows`. Throws DatasetError.
  */
 export async function writeNpyFolder(
-  source: RowSource,
+  given: RowSource,
   path: string,
   options: NpyOptions = {},
 ): Promise<void> {
   checkPath(path, "path");
+  const source = checkedSource(given);
   const { rows, hiddenSize, layers, dtype } = source;
   if (options.replace !== true) await refuseTaken(path);
   const stored = dtype === "bfloat16" ? (options.numbers ?? "float32") : "own";
@@ -119,12 +123,14 @@ async function putInPlace(made: string, path: string): Promise<void> {
 
 type LayerSum = ColumnSum<Uint16Array | Float32Array>;
 
-/** A folder that only its maker knows, on the same disk. */
+/** A folder that only its maker knows, on the same disk, with the rights that any new folder has. */
 async function folderBeside(path: string): Promise<string> {
   const parent = dirname(resolve(path));
   try {
     await makeFolder(parent);
-    return await mkdtemp(join(parent, `.${basename(path)}-`));
+    const made = join(parent, `.${basename(path)}-${randomUUID()}`);
+    await mkdir(made);
+    return made;
   } catch (error) {
     throw fileError(error, path, "write");
   }

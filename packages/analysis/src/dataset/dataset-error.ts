@@ -31,6 +31,7 @@ export type DatasetErrorCode =
   | "file_checksum"
   /** A column of such a file cannot be taken as it is, or a column of the dataset to be written cannot hold a value. */
   | "column_invalid"
+  | "source_invalid"
   /** A number would change its value. */
   | "not_exact"
   /** A file that was to be written is there already. */

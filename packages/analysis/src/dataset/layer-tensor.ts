@@ -2,6 +2,7 @@ import * as tf from "@tensorflow/tfjs";
 import { activeBackend } from "../backend/active-backend.ts";
 import { deviceLimits } from "../backend/device-limits.ts";
 import { onBackend } from "../backend/use-backend.ts";
+import { checkedSource } from "./checked-source.ts";
 import { DatasetError } from "./dataset-error.ts";
 import { layerFiller } from "./layer-filler.ts";
 import type { RowSource } from "./row-source.ts";
@@ -11,8 +12,9 @@ import type { RowSource } from "./row-source.ts";
  * dispose. On `cpu` the rows are read into the tensor's own memory; on `wasm` into the heap of WebAssembly, piece by piece; elsewhere
  * they are handed to the backend once. Throws DatasetError (`no_such_layer`, `layer_too_large`, …).
  */
-export function layerTensor(source: RowSource, layer: number): Promise<tf.Tensor2D> {
+export function layerTensor(given: RowSource, layer: number): Promise<tf.Tensor2D> {
   return onBackend(async () => {
+    const source = checkedSource(given);
     const shape: [number, number] = [source.rows, source.hiddenSize];
     refuseTooLarge(shape, layer);
     const [heap, fill] = [wasmHeap(), layerFiller(source)];

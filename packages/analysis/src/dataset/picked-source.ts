@@ -2,6 +2,7 @@ import type { ColumnValue } from "../shards/column-field.ts";
 import type { RowBlock } from "../shards/row-block.ts";
 import type { RowNumbers } from "../shards/row-dtype.ts";
 import { checkBlockRows } from "./block-rows.ts";
+import { markOwn } from "./checked-source.ts";
 import { DatasetError } from "./dataset-error.ts";
 import { missingColumn, missingLayer } from "./missing-column.ts";
 import type { BlockOptions, RowRequest, RowSource } from "./row-source.ts";
@@ -43,7 +44,7 @@ export function pickedSource(
     return into;
   }
 
-  return {
+  const source: ReturnType<typeof pickedSource> = {
     rows,
     layers,
     hiddenSize,
@@ -84,6 +85,8 @@ export function pickedSource(
       yield* checked({ columns, layers, ...mostOf(options) });
     },
   };
+  markOwn(source);
+  return source;
 }
 
 function mostOf(options: BlockOptions): Pick<RowRequest, "most"> {

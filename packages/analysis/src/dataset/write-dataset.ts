@@ -9,6 +9,7 @@ import { checkPath } from "../options/check-path.ts";
 import { dtypeBytes } from "../shards/row-dtype.ts";
 import { shardName, type ShardColumns } from "../shards/shard-schema.ts";
 import { writeShard } from "../shards/shard-write.ts";
+import { sourceInvalid } from "./checked-source.ts";
 import { DatasetError, fileError } from "./dataset-error.ts";
 import {
   contentHash,
@@ -113,6 +114,7 @@ async function writeAll(to: string, source: RowStream, options: WriteDatasetOpti
   signal?.throwIfAborted();
   const rows = shards.reduce((sum, shard) => sum + shard.rows, 0);
   if (rows === 0) throw noRows(to, how);
+  if (rows !== source.rows) throw sourceInvalid(source, `${rows} rows`, `${source.rows} rows, as it says`);
   const failures = options.failures?.length
     ? { failures: await writeFailures(to, failuresName(0), options.failures) }
     : {};

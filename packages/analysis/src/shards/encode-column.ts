@@ -51,12 +51,26 @@ export function encodeColumn(field: ColumnField, values: readonly ColumnValue[])
   }
 }
 
+/** Whether a column can hold these values. Throws ColumnValueError. */
+export function checkCells(field: ColumnField, values: readonly ColumnValue[]): void {
+  nullsOf(field, values);
+  each(field, values, kinds[field.type], () => undefined);
+}
+
 const isText = (value: unknown): value is string => typeof value === "string";
 const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
 const isNumber = (value: unknown): value is number => typeof value === "number";
 const isInt32 = (value: unknown): value is number => typeof value === "number" && (value | 0) === value;
 const isInt32List = (value: unknown): value is readonly number[] =>
   Array.isArray(value) && value.every(isInt32);
+
+const kinds: Readonly<Record<ColumnField["type"], (value: unknown) => value is ColumnValue>> = {
+  utf8: isText,
+  bool: isBoolean,
+  float64: isNumber,
+  int32: isInt32,
+  "int32[]": isInt32List,
+};
 
 function nullsOf({ name, nullable }: ColumnField, values: readonly ColumnValue[]) {
   let nullBitmap: Uint8Array | undefined;

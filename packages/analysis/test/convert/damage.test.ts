@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { copyFile, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { exportRows, importDataset, importRows, rowFormats } from "../../src/convert/convert-rows.ts";
@@ -168,6 +168,21 @@ describe("exported files that were damaged", () => {
     await exportRows(memorySource({ rows: 5, dtype: "float16" }), at("n"), { format: "npy" });
     await rename(at("n/layer_2.npy"), at("n/layer_3.npy"));
     await expect(importRows(at("n"))).rejects.toThrow(/n: no column "layer_2"; expected every column/);
+  });
+
+  test("a layer that was laid beside those of an export is refused, and the folder has the rights of any other", async () => {
+    const folder = await freshFolder();
+    const to = join(folder, "rows");
+    await exportRows(memorySource({ rows: 5, dtype: "float16" }), to, { format: "npy" });
+    await mkdir(join(folder, "other"));
+    expect((await stat(to)).mode).toBe((await stat(join(folder, "other"))).mode);
+    await copyFile(join(to, "layer_2.npy"), join(to, "layer_9.npy"));
+    await expect(importRows(to)).rejects.toMatchObject({
+      code: "file_checksum",
+      found: "an array layer_9 that was not written with the others",
+    });
+    expect((await importRows(to, { unchecked: true })).layers).toContain(9);
+    expect((await importRows(to, { map: { layers: { 2: "layer_2" } } })).layers).toEqual([2]);
   });
 
   test("a folder of Parquet files: each is compared with its own hashes, and all must be of one kind", async () => {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { checkOptions } from "../../options/check-options.ts";
 import type { ColumnValue } from "../../shards/column-field.ts";
+import { checkedSource } from "../checked-source.ts";
 import type { RowSource } from "../row-source.ts";
 import { eachExampleRow } from "../views/example-runs.ts";
 import { BosRows } from "./bos-rows.ts";
@@ -27,12 +28,10 @@ export const describeSchema = {
  * Counts, positions, label balance, group sizes, and for each layer norms, outlier dimensions and what is not finite. Reads every
  * number once, in row blocks; memory grows by some 16 bytes a row, and with the numbers of distinct examples and groups.
  */
-export async function describe(
-  source: RowSource,
-  options: DescribeOptions = {},
-): Promise<DatasetDescription> {
+export async function describe(given: RowSource, options: DescribeOptions = {}): Promise<DatasetDescription> {
   const { signal, onProgress } = options;
   checkOptions(z.strictObject(describeSchema), options, "describe options");
+  const source = checkedSource(given);
   const columns = await describeColumns(source, options.bosTokenId);
   const hashes = new RowHashes(source.rows);
   const layers: DatasetDescription["layers"] = [];

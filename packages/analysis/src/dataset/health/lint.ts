@@ -1,6 +1,7 @@
 import { InvalidRequestError } from "@residua/lens";
 import { z } from "zod";
 import { checkOptions } from "../../options/check-options.ts";
+import { checkedSource } from "../checked-source.ts";
 import type { RowSource } from "../row-source.ts";
 import { missingColumn } from "../missing-column.ts";
 import { describe, describeSchema, type DescribeOptions } from "./describe.ts";
@@ -35,14 +36,15 @@ const lintSchema = z.strictObject({
  * which threshold. Each check and its threshold: docs/health.md. Throws DatasetError `no_such_column`, and InvalidRequestError for a
  * description of other rows.
  */
-export async function lint(source: RowSource, options: LintOptions = {}): Promise<DatasetLint> {
+export async function lint(given: RowSource, options: LintOptions = {}): Promise<DatasetLint> {
   checkOptions(lintSchema, options, "lint options");
-  const { description: given, labels: asked, ...describing } = options;
+  const source = checkedSource(given);
+  const { description: told, labels: asked, ...describing } = options;
   const labels = asked ?? source.fields.filter(({ role }) => role === "label").map(({ name }) => name);
   const absent = labels.find((name) => !source.columns.includes(name));
   if (absent !== undefined) throw missingColumn("lint", absent, source.fields);
-  if (given !== undefined) refuseOtherRows(given, source);
-  const description = given ?? (await describe(source, describing));
+  if (told !== undefined) refuseOtherRows(told, source);
+  const description = told ?? (await describe(source, describing));
   const facts = await exampleFacts(source, labels);
   const result: Pick<DatasetLint, "findings" | "notChecked"> = { findings: [], notChecked: [] };
   const add = (code: LintCode, label: string | null, outcome: LintOutcome): void => {

@@ -20,6 +20,7 @@ import {
 } from "./view-parts.ts";
 import { shown } from "../../options/shown.ts";
 import type { ActivationDataset } from "../dataset-open.ts";
+import { checkedSource } from "../checked-source.ts";
 import { sourceName } from "../example-order.ts";
 import type { RowSource } from "../row-source.ts";
 import type { WriteDatasetOptions } from "../write-dataset.ts";
@@ -64,7 +65,8 @@ export interface PendingView extends ViewMethods, PromiseLike<DatasetView> {}
 
 /** Any source of rows with the methods that make views of it. */
 export function viewOf(source: RowSource): DatasetView {
-  return viewFrom({ source, lineage: lineageOf(source) });
+  const lineage = lineageOf(source);
+  return viewFrom({ source: checkedSource(source), lineage });
 }
 
 /** The methods, for a source that is already there or still to come. */
@@ -98,7 +100,7 @@ export function viewMethods(parts: () => Promise<ViewParts>): ViewMethods {
         const source = await other;
         return appendRows([
           { ...before, prefix: "", prefixGroups: false },
-          { source, lineage: lineageOf(source), prefix, prefixGroups },
+          { source: checkedSource(source), lineage: lineageOf(source), prefix, prefixGroups },
         ]);
       }),
     take: (rows) => then((before) => takeRows(before, rows)),
