@@ -52,8 +52,8 @@ export const analysisExamplesGuards = [
   {
     id: "J3-digits",
     file: `${examples}/read/exact-json.ts`,
-    remove: 'return isWhole.test(one) && !Number.isSafeInteger(Number(one)) ? `{"${mark}":"${one}"}` : one;',
-    insert: "return one;",
+    remove: 'return kept ? one : `{"${mark}":"${one}"}`;',
+    insert: "void kept; return one;",
     test: exactTest,
     name: "J3: any value with whole numbers",
   },
@@ -68,8 +68,8 @@ export const analysisExamplesGuards = [
   {
     id: "J3-types",
     file: `${examples}/column-values.ts`,
-    remove: "return isUnsafe(cell) && BigInt(value) !== BigInt(cell) ? undefined : value;",
-    insert: "return value;",
+    remove: "return BigInt(Number(cell)) === cell ? Number(cell) : undefined;",
+    insert: "return Number(cell);",
     test: textTest,
     name: "J3: a type may make them numbers again",
   },

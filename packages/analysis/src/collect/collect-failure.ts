@@ -1,6 +1,7 @@
 import { ResiduaError } from "@residua/lens";
 import { z } from "zod";
 import { withoutSecrets } from "./without-secrets.ts";
+import { wellFormed } from "../shards/well-formed.ts";
 
 /** Where an example was when it failed. */
 const failureStages = ["plan", "chat", "sample", "grade", "capture"] as const;
@@ -58,9 +59,4 @@ function textOf(read: () => unknown): string {
   } catch {
     return "an error that has no text";
   }
-}
-
-/** Half of a surrogate pair has no UTF-8. */
-function wellFormed(text: string): string {
-  return text.replaceAll(/\p{Surrogate}/gu, "\uFFFD");
 }

@@ -3,6 +3,7 @@ import type { ColumnValue } from "../shards/column-field.ts";
 import type { RowBlock } from "../shards/row-block.ts";
 import { isPooled, roleAt, type CollectItem } from "./collect-item.ts";
 import type { CaptureFormat } from "./dataset-journal.ts";
+import { wellFormed } from "../shards/well-formed.ts";
 
 /** The selected rows of one example, in memory: what a capture leaves behind. */
 export interface ExampleRows {
@@ -80,7 +81,7 @@ function tokenColumns(
   return [
     ["position", [...positions]],
     ["token_id", tokens.map(({ id }) => id)],
-    ["token", tokens.map(({ text }) => text)],
+    ["token", tokens.map(({ text }) => text && wellFormed(text))],
     ["role", tokens.map(({ role }, i) => roleAt(item, positions[i] ?? 0, role))],
   ];
 }
@@ -98,7 +99,7 @@ export function itemColumns(
     ...Object.entries({ ...example.labels, ...example.extra }).map(
       ([name, value]): [string, ColumnValue[]] => [name, each(value)],
     ),
-    ["text", inFirst(rows, text)],
+    ["text", inFirst(rows, text && wellFormed(text))],
     ["content_hash", inFirst(rows, contentHash)],
   ];
 }

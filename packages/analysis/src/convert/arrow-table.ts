@@ -4,10 +4,13 @@ import { readingFile } from "./convert-errors.ts";
 import { sumsKey } from "./rows-header.ts";
 import type { TableFile } from "./table-file.ts";
 import { tableSource, type ImportedSource, type ImportOptions } from "./table-source.ts";
+import { checkOptions } from "../options/check-options.ts";
+import { tableReading } from "./file-options.ts";
 
 /** Opens the rows of an Arrow IPC file or stream that is not compressed; otherwise as `readParquet`. Throws DatasetError. */
 export async function readArrow(path: string, options: ImportOptions = {}): Promise<ImportedSource> {
   checkPath(path, "path");
+  checkOptions(tableReading, options, "Arrow options");
   return tableSource(await arrowTable(path), options);
 }
 

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { InvalidRequestError } from "@residua/lens";
 import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -16,6 +17,7 @@ import { writeArrow } from "./write-arrow.ts";
 import { writeParquet, type ParquetOptions } from "./write-parquet.ts";
 import { columnsFile } from "./export-names.ts";
 import { writeNpyFolder, writeSafetensorsRows } from "./write-tensors.ts";
+import { checkOptions } from "../options/check-options.ts";
 
 export const rowFormats = ["parquet", "arrow", "safetensors", "npy"] as const;
 export type RowFormat = (typeof rowFormats)[number];
@@ -30,15 +32,12 @@ export async function exportRows(
   path: string,
   { format, ...options }: ExportRowsOptions,
 ): Promise<void> {
-  const { numbers, compression, rowGroupRows, replace, signal } = options;
-  const write = { ...(replace !== undefined && { replace }), ...(signal && { signal }) };
-  const table = { ...write, ...(numbers && { numbers }) };
-  const rows = rowGroupRows !== undefined && { rowGroupRows };
-  if (format === "parquet")
-    await writeParquet(source, path, { ...table, ...rows, ...(compression && { compression }) });
-  else if (format === "arrow") await writeArrow(source, path, table);
-  else if (format === "npy") await writeNpyFolder(source, path, table);
-  else await writeSafetensorsRows(source, path, write);
+  checkOptions(z.enum(rowFormats), format, "export options", "format");
+  // Each refuses what is no option of its own.
+  if (format === "parquet") await writeParquet(source, path, options);
+  else if (format === "arrow") await writeArrow(source, path, options);
+  else if (format === "npy") await writeNpyFolder(source, path, options);
+  else await writeSafetensorsRows(source, path, options);
 }
 
 export interface ImportRowsOptions extends TensorOptions {
@@ -53,6 +52,7 @@ export async function importRows(
 ): Promise<ImportedSource> {
   const { axis, columns, ...table } = options;
   checkPath(path, "path");
+  checkOptions(z.enum(rowFormats).optional(), format, "import options", "format");
   const kind = format ?? (await formatOf(path));
   if (kind === "safetensors") return readSafetensorsRows(path, options);
   if (kind === "npy") return readNpyRows(path, options);

@@ -7,6 +7,8 @@ import { checkPath } from "../options/check-path.ts";
 import { readingFile } from "./convert-errors.ts";
 import type { TableFile } from "./table-file.ts";
 import { tableSource, type ImportedSource, type ImportOptions } from "./table-source.ts";
+import { checkOptions } from "../options/check-options.ts";
+import { tableReading } from "./file-options.ts";
 
 /**
  * Opens the rows of a Parquet file, or of all `.parquet` files of a folder by name; only row groups and columns that are asked
@@ -15,6 +17,7 @@ import { tableSource, type ImportedSource, type ImportOptions } from "./table-so
  */
 export async function readParquet(path: string, options: ImportOptions = {}): Promise<ImportedSource> {
   checkPath(path, "path");
+  checkOptions(tableReading, options, "Parquet options");
   return tableSource(await parquetTable(path), options);
 }
 

@@ -34,6 +34,8 @@ import {
   type TensorFile,
 } from "./tensor-files.ts";
 import { columnsFile, writingMark } from "./export-names.ts";
+import { checkOptions } from "../options/check-options.ts";
+import { tensorReading } from "./file-options.ts";
 
 /** In the map, `layers` names the array of each layer; by default those called `layer_L` are taken. */
 export interface TensorOptions extends ImportOptions {
@@ -49,12 +51,14 @@ export async function readSafetensorsRows(
   options: TensorOptions = {},
 ): Promise<ImportedSource> {
   checkPath(path, "path");
+  checkOptions(tensorReading, options, "safetensors options");
   return tensorSource(await safetensorsFile(path), options);
 }
 
 /** Opens the rows of a .npy file, or of a folder of them; only the rows that are asked for are read. Throws DatasetError. */
 export async function readNpyRows(path: string, options: TensorOptions = {}): Promise<ImportedSource> {
   checkPath(path, "path");
+  checkOptions(tensorReading, options, "npy options");
   const names = await readdir(path).catch(() => undefined);
   if (names === undefined) return tensorSource(await npyFile(path), options);
   if (names.includes(writingMark)) throw unfinished(path);

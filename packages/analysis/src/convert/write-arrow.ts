@@ -7,6 +7,8 @@ import { rowSums } from "./column-sums.ts";
 import { headerMetadata, rowsHeader, sumsMetadata } from "./rows-header.ts";
 import { storedAs, tableBatches, type TableNumbers } from "./table-batches.ts";
 import { writeOnce, type WriteOptions } from "./write-once.ts";
+import { checkOptions } from "../options/check-options.ts";
+import { arrowWriting } from "./file-options.ts";
 
 export interface ArrowOptions extends WriteOptions {
   /** Default: `float32`. */
@@ -21,6 +23,7 @@ export async function writeArrow(
   path: string,
   options: ArrowOptions = {},
 ): Promise<WrittenFile> {
+  checkOptions(arrowWriting, options, "Arrow options");
   const { numbers = "float32", batchRows, ...write } = options;
   const source = checkedSource(given);
   const sums = rowSums(source);

@@ -6,6 +6,8 @@ import { rowSums } from "./column-sums.ts";
 import { headerMetadata, rowsHeader, sumsMetadata } from "./rows-header.ts";
 import { storedAs, tableBatches, type TableNumbers } from "./table-batches.ts";
 import { writeOnce, type WriteOptions } from "./write-once.ts";
+import { checkOptions } from "../options/check-options.ts";
+import { parquetWriting } from "./file-options.ts";
 
 export interface ParquetOptions extends WriteOptions {
   /** Default: `float32`. */
@@ -26,6 +28,7 @@ export async function writeParquet(
   path: string,
   options: ParquetOptions = {},
 ): Promise<WrittenFile> {
+  checkOptions(parquetWriting, options, "Parquet options");
   const { numbers = "float32", compression = "zstd", rowGroupRows, ...write } = options;
   const source = checkedSource(given);
   const sums = rowSums(source);

@@ -16,6 +16,8 @@ import { replaceMetadata } from "./replace-metadata.ts";
 import { headerMetadata, rowsHeader, sumsMetadata, type RowsHeader } from "./rows-header.ts";
 import { tableBatches } from "./table-batches.ts";
 import { refuseTaken, untilAborted, writeOnce, type WriteOptions } from "./write-once.ts";
+import { checkOptions } from "../options/check-options.ts";
+import { npyWriting, safetensorsWriting } from "./file-options.ts";
 
 /**
  * Writes rows as a safetensors file: a tensor `layer_L` of [rows, hiddenSize] for each layer, in the rows' own type, with the columns as
@@ -27,6 +29,7 @@ export async function writeSafetensorsRows(
   options: WriteOptions = {},
 ): Promise<void> {
   checkPath(path, "path");
+  checkOptions(safetensorsWriting, options, "safetensors options");
   const source = checkedSource(given);
   const { dtype, rows, hiddenSize, layers } = source;
   if (options.replace !== true) for (const file of [path, columnsFile(path)]) await refuseTaken(file);
@@ -76,6 +79,7 @@ export async function writeNpyFolder(
   options: NpyOptions = {},
 ): Promise<void> {
   checkPath(path, "path");
+  checkOptions(npyWriting, options, "npy options");
   const source = checkedSource(given);
   const { rows, hiddenSize, layers, dtype } = source;
   if (options.replace !== true) await refuseTaken(path);

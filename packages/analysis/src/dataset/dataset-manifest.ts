@@ -52,7 +52,7 @@ export const chatTemplateSchema = z.object({
 });
 
 export const manifestSchema = z
-  .object({
+  .strictObject({
     format: z.literal("residua-activation-dataset"),
     schemaVersion: z.literal(datasetSchemaVersion),
     /** Id of the model, as sent; null where it is not known. */

@@ -1,10 +1,12 @@
 import { join } from "node:path";
+import { z } from "zod";
 import type { CollectFailure } from "../collect/collect-failure.ts";
 import { failuresName, writeFailures } from "../collect/failures-file.ts";
 import { lockFolder } from "../files/file-lock.ts";
 import { startHashThread } from "../files/hash-thread.ts";
 import { inFlight } from "../files/in-flight.ts";
 import { makeFolder } from "../files/make-folder.ts";
+import { checkOptions } from "../options/check-options.ts";
 import { checkPath } from "../options/check-path.ts";
 import { dtypeBytes } from "../shards/row-dtype.ts";
 import { shardName, type ShardColumns } from "../shards/shard-schema.ts";
@@ -65,6 +67,7 @@ export async function writeDataset(
   options: WriteDatasetOptions,
 ): Promise<ActivationDataset> {
   checkPath(to, "to");
+  checkOptions(z.int().min(1).optional(), options.shardRows, "writeDataset options", "shardRows");
   await makeFolder(to).catch((error: unknown) => {
     throw fileError(error, to, "write");
   });

@@ -47,7 +47,7 @@ export async function labelledRows(
   const selected = Array.from({ length: dataset.rows }, (_, row) => row).filter(
     options.where ?? (() => true),
   );
-  const kept = selected.filter((row) => given[row] !== null && given[row] !== undefined);
+  const kept = selected.filter((row) => isKnown(given[row]));
   const notes: string[] = [];
   if (kept.length < selected.length) {
     notes.push(`${selected.length - kept.length} rows without a value of ${options.label} were left out.`);
@@ -79,6 +79,11 @@ export async function sweepRows(
   return { ...labelled, groupOf: index, groups: count, groupColumn: name };
 }
 
+/** Neither null nor NaN, which other tools write for a value that is not known. */
+function isKnown(value: unknown): boolean {
+  return value !== null && value !== undefined && !Number.isNaN(value);
+}
+
 function positiveOf(values: readonly unknown[], label: string): LabelValue {
   if (values.every((value) => typeof value === "boolean")) return true;
   if (values.every((value) => value === 0 || value === 1)) return 1;
@@ -93,6 +98,11 @@ function positiveOf(values: readonly unknown[], label: string): LabelValue {
 function refuseOtherClasses(values: readonly unknown[], positive: LabelValue, label: string): void {
   const others = new Set(values.filter((value) => value !== positive));
   if (others.size <= 1) return;
+  if (!values.includes(positive)) {
+    const shown = [...others].slice(0, 5).map((value) => JSON.stringify(value));
+    const message = `positive is ${JSON.stringify(positive)}, and label ${label} holds ${shown.join(", ")}${others.size > 5 ? ", …" : ""}.`;
+    throw new ProbeError("bad_label", message, { label, positive });
+  }
   throw new ProbeError(
     "bad_label",
     `Label ${label} holds ${others.size + 1} values, and a sweep compares two: choose rows with the option where.`,

@@ -1,5 +1,6 @@
 import { Bool, Field, Float64, Int32, List, makeData, Utf8, type Data } from "apache-arrow";
 import type { ColumnField, ColumnValue } from "./column-field.ts";
+import { isWellFormed } from "./well-formed.ts";
 
 /** A value that its column cannot hold, for the caller to wrap with the file's path. */
 export class ColumnValueError extends Error {
@@ -57,7 +58,7 @@ export function checkCells(field: ColumnField, values: readonly ColumnValue[]): 
   each(field, values, kinds[field.type], () => undefined);
 }
 
-const isText = (value: unknown): value is string => typeof value === "string";
+const isText = (value: unknown): value is string => typeof value === "string" && isWellFormed(value);
 const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
 const isNumber = (value: unknown): value is number => typeof value === "number";
 const isInt32 = (value: unknown): value is number => typeof value === "number" && (value | 0) === value;
@@ -104,7 +105,7 @@ function each<T extends ColumnValue>(
 }
 
 const expectedOf = {
-  utf8: "a text or null",
+  utf8: "a text or null, without half of a surrogate pair",
   bool: "true, false or null",
   float64: "a number or null (integers beyond 2^53 as texts)",
   int32: "an integer from -2147483648 to 2147483647, or null",
@@ -124,18 +125,8 @@ function encodeTexts(field: ColumnField, values: readonly ColumnValue[]) {
   // Written in one go: a call for each of a million tokens takes longer than all of their bytes.
   const whole = texts.join("");
   const data = new Uint8Array(bytes);
-  const { written } = new TextEncoder().encodeInto(whole, data);
-  if (written !== bytes) return { valueOffsets, data: encodeEach(texts, bytes) };
+  new TextEncoder().encodeInto(whole, data);
   return { valueOffsets, data };
-}
-
-/** Halves of a surrogate pair at the end of one text and the start of the next would join. */
-function encodeEach(texts: readonly string[], bytes: number): Uint8Array {
-  const data = new Uint8Array(bytes);
-  const encoder = new TextEncoder();
-  let at = 0;
-  for (const text of texts) at += encoder.encodeInto(text, data.subarray(at)).written;
-  return data;
 }
 
 function encodeLists(field: ColumnField, values: readonly ColumnValue[]) {

@@ -32,7 +32,10 @@ describe("exported files that were damaged", () => {
   test.each(rowFormats)("one bit of %s changed: the same rows, or a DatasetError", async (format) => {
     const folder = await freshFolder();
     const path = join(folder, `a.${format}`);
-    await exportRows(memorySource({ rows: 4, dtype: "bfloat16" }), path, { format, compression: "none" });
+    await exportRows(memorySource({ rows: 4, dtype: "bfloat16" }), path, {
+      format,
+      ...(format === "parquet" && { compression: "none" }),
+    });
     const expected = await facts(path);
     const files = {
       parquet: [path],
@@ -62,7 +65,10 @@ describe("exported files that were damaged", () => {
       const folder = await freshFolder();
       const path = join(folder, `a.${format}`);
       const source = memorySource({ rows: 25, dtype: "float32" });
-      await exportRows(source, path, { format, compression: "none", rowGroupRows: 10 });
+      await exportRows(source, path, {
+        format,
+        ...(format === "parquet" && { compression: "none", rowGroupRows: 10 }),
+      });
       const file = format === "npy" ? join(path, "layer_2.npy") : path;
       const layer = await source.layer(2);
       // The bytes of Parquet lie apart: those of all first bytes of a row group.

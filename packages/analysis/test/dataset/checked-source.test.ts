@@ -1,6 +1,15 @@
 import { join } from "node:path";
 import { describe as group, expect, test } from "vitest";
-import { describe, exportRows, layerTensor, lint, rowsHash, viewOf, writeDataset } from "../../src/index.ts";
+import {
+  describe,
+  exportRows,
+  layerTensor,
+  lint,
+  openDataset,
+  rowsHash,
+  viewOf,
+  writeDataset,
+} from "../../src/index.ts";
 import { checkedSource } from "../../src/dataset/checked-source.ts";
 import type { RowSource } from "../../src/dataset/row-source.ts";
 import type { ColumnField, ColumnValue } from "../../src/shards/column-field.ts";
@@ -81,6 +90,11 @@ const lies: [string, RowSource, string][] = [
     made({ block: withColumn("example", Array<null>(10).fill(null)) }),
     "a value in",
   ],
+  [
+    "half a surrogate pair in a group",
+    made({ block: withColumn("group", Array<string>(10).fill("a\ud800")) }),
+    "surrogate",
+  ],
   ["groups that are numbers", made({ block: withColumn("group", Array<number>(10).fill(1)) }), "a text"],
 ];
 const uses: Readonly<Record<string, (source: RowSource, to: string) => Promise<unknown>>> = {
@@ -125,6 +139,23 @@ test.each([
 
 test("a tensor of a layer of another length is refused", async () => {
   await expect(layerTensor(made({ rows: 12 }), 1)).rejects.toMatchObject({ code: "source_invalid" });
+});
+
+test("nothing of a text is lost: half a surrogate pair is refused by what writes, and no folder is left", async () => {
+  const to = join(await freshFolder(), "to");
+  const source = made({
+    block: withColumn(
+      "example",
+      Array.from({ length: 10 }, (_, i) => `${i}\ud800`),
+    ),
+  });
+  await expect(writeDataset(to, source, { how: "test", from: [] })).rejects.toMatchObject({
+    code: "column_invalid",
+  });
+  await expect(openDataset(to)).rejects.toMatchObject({ code: "not_a_dataset" });
+  await expect(writeDataset(to, made(), { how: "test", from: [], shardRows: 0 })).rejects.toThrow(
+    /shardRows: 0; allowed: a number of at least 1/,
+  );
 });
 
 test("a dataset is not written of more rows than were given", async () => {

@@ -51,6 +51,21 @@ describe.each(Object.entries(everyWay))("%s refuses what is not the dataset's ro
   });
 });
 
+test("NaN is no class: its rows are left out, and a value that no row has is named", async () => {
+  const truth = Array.from({ length: rows }, (_, row) => (row < 6 ? Number.NaN : row % 2));
+  const data: SweepDataset = {
+    ...dataset(),
+    column: (name) => (name === "truth" ? Promise.resolve(truth) : dataset().column(name)),
+  };
+  const { n } = await meanDifference(data, { label: "truth", layer: 0 });
+  expect(n).toEqual({ positive: 17, negative: 17 });
+  const { notes } = await sweepLayers(data, { label: "truth", group: "group", workers: 0 });
+  expect(notes).toContain("6 rows without a value of truth were left out.");
+  await expect(meanDifference(data, { label: "truth", layer: 0, positive: "zz" })).rejects.toThrow(
+    'positive is "zz", and label truth holds 0, 1.',
+  );
+});
+
 test("groups of fewer rows are refused, and a layer that is named twice is swept once", async () => {
   await expect(everyWay["a sweep here"](dataset({ groups: 39 }))).rejects.toMatchObject({
     code: "bad_column",
