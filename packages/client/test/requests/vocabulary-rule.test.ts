@@ -5,9 +5,13 @@ import { issueOf } from "../../src/requests/rules/request-rule.ts";
 import { largestPromptId, vocabularyRule } from "../../src/requests/rules/shared-rules.ts";
 
 it.each([
-  ["known", 900],
-  ["known by its upper bound", 0],
-])("a token id that a vocabulary %s lacks is refused in plain words", (_, least) => {
+  ["known", 900, "token ids 0 to 899"],
+  [
+    "of which is known that the server has no id 900",
+    0,
+    "token ids that the model has: the server has no id 900",
+  ],
+])("a token id that a vocabulary %s lacks is refused in plain words", (_, least, allowed) => {
   const rule = vocabularyRule("prompt", largestPromptId);
   const facts = {
     request: { prompt: [1, 900] },
@@ -17,6 +21,6 @@ it.each([
   expect(issue).toMatchObject({
     field: "prompt[1]",
     given: "token id 900",
-    allowed: "token ids 0 to 899",
+    allowed,
   });
 });
