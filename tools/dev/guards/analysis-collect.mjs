@@ -240,4 +240,12 @@ export const analysisCollectGuards = [
     test: "packages/analysis/test/collect/collect-advice.test.ts",
     name: "a full disk: collecting goes on where it was",
   },
+  {
+    id: "collect-rollout-double-bos",
+    file: "packages/analysis/src/collect/rollouts/sample-rollout.ts",
+    remove: 'if (typeof sent === "string") refuseDoubledBos(promptIds, bosTokenId);',
+    insert: "",
+    test: "packages/analysis/test/collect/rollouts/rollout-failures.test.ts",
+    name: "one whose prompt ran with two BOS tokens is not kept",
+  },
 ];

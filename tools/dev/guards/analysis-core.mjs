@@ -5,7 +5,7 @@ const hostile = `${analysis}/test/dataset/dataset-hostile.test.ts`;
 const killed = `${analysis}/test/dataset/write-killed.test.ts`;
 const pyarrow = `${analysis}/test/dataset/dataset-pyarrow.test.ts`;
 const open = `${analysis}/test/dataset/dataset-open.test.ts`;
-const handles = `${analysis}/test/dataset/handles.test.ts`;
+const handles = `${analysis}/test/dataset/handles.slow.test.ts`;
 
 /** The guards of dataset folders: what is written, locked, opened and read; see index.mjs. */
 export const analysisCoreGuards = [
@@ -136,5 +136,45 @@ export const analysisCoreGuards = [
     insert: "",
     test: killed,
     name: "leaves nothing",
+  },
+  {
+    id: "source-of-ones-own",
+    file: `${dataset}/checked-source.ts`,
+    remove: "if (isOwn(source)) return source;",
+    insert: "return source;",
+    test: `${analysis}/test/dataset/checked-source.test.ts`,
+    name: "with a layer that is too short is refused",
+  },
+  {
+    id: "text-half-surrogate",
+    file: `${shards}/encode-column.ts`,
+    remove: " && isWellFormed(value)",
+    insert: "",
+    test: `${analysis}/test/dataset/checked-source.test.ts`,
+    name: "nothing of a text is lost",
+  },
+  {
+    id: "sweep-layer-length",
+    file: `${analysis}/src/probes/checked-reads.ts`,
+    remove: "if (values.length === rows * hiddenSize) return values;",
+    insert: "return values;",
+    test: `${analysis}/test/probes/checked-reads.test.ts`,
+    name: "a layer of 60 numbers",
+  },
+  {
+    id: "sweep-label-nan",
+    file: `${analysis}/src/probes/sweep-rows.ts`,
+    remove: " && !Number.isNaN(value)",
+    insert: "",
+    test: `${analysis}/test/probes/checked-reads.test.ts`,
+    name: "NaN is no class",
+  },
+  {
+    id: "bfloat16-vectors",
+    file: "packages/lens/src/codec/widen-bfloat16.ts",
+    remove: "const count = Math.min(piece, bits.length - at);",
+    insert: "const count = Math.min(piece - 8, bits.length - at);",
+    test: "packages/lens/test/codec/widen-bfloat16.test.ts",
+    name: "gives each of the 65 536 patterns",
   },
 ];

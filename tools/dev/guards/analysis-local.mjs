@@ -88,4 +88,12 @@ export const analysisLocalGuards = [
     test: "packages/client/test/transport/in-process.test.ts",
     name: "hears of the caller's signal and of time limits",
   },
+  {
+    id: "local-other-model",
+    file: "tools/engine/src/local/lens-rows.ts",
+    remove: 'server.profile === "local" && server.checkpoint !== checkpoint',
+    insert: "checkpoint === null",
+    test: "tools/engine/test/local/logit-lens.test.ts",
+    name: "a capture without the last layer, or of another model",
+  },
 ];

@@ -33,4 +33,12 @@ export const analysisNativeGuards = [
     test: "tools/engine/test/row-independence.test.ts",
     name: "rows that depend on how many there are go in blocks of 16",
   },
+  {
+    id: "native-torn",
+    file: "packages/analysis/src/backend/native-place.ts",
+    remove: "if (bytes === manifest.bytes) return [{ ...manifest, folder }];",
+    insert: "if (bytes >= 0) return [{ ...manifest, folder }];",
+    test: "packages/analysis/test/backend/native-place.test.ts",
+    name: "a torn file or manifest is damage",
+  },
 ];
