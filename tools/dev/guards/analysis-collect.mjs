@@ -85,7 +85,7 @@ export const analysisCollectGuards = [
     file: "packages/analysis/src/collect/rollouts/grade-rollout.ts",
     remove: "checkLabels(parsed.data, extra);",
     insert: "void checkLabels;",
-    test: "packages/analysis/test/collect/rollouts/collect-rollouts.test.ts",
+    test: "packages/analysis/test/collect/rollouts/grade-rollout.test.ts",
     name: "whose label is a column of rollouts fails in that rollout",
   },
   {
