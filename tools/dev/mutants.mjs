@@ -1,23 +1,27 @@
 // `npm run mutants [-- ID…]`: takes out each guard of guards/ in turn and checks that its test fails without it, and passes with it.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureInstalled, root } from "./workspace.mjs";
 import { guards } from "./guards/index.mjs";
 
 await ensureInstalled();
 
-function vitest(args, mutant) {
+async function vitest(args, mutant) {
   // Colours would stand between the words that are looked for below.
   const env = { ...process.env, RESIDUA_MUTANT: mutant, NO_COLOR: "1", FORCE_COLOR: "0" };
   const program = join(root, "node_modules", "vitest", "vitest.mjs");
-  const result = spawnSync(process.execPath, [program, "run", ...args], { cwd: root, env, encoding: "utf8" });
-  return { passed: result.status === 0, output: `${result.stdout}${result.stderr}` };
+  const child = spawn(process.execPath, [program, "run", ...args], { cwd: root, env });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text) => (output += text));
+  const status = await new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
+  return { passed: status === 0, output };
 }
 
 /** The tests of all these guards in one run, with nothing taken out: what became of each test, by file. */
-function testWhole(chosen) {
+async function testWhole(chosen) {
   const folder = mkdtempSync(join(tmpdir(), "residua-mutants-"));
   try {
     const report = join(folder, "report.json");
@@ -26,7 +30,7 @@ function testWhole(chosen) {
     const only = names.includes(undefined)
       ? []
       : ["-t", [...new Set(names)].map((name) => `(?:${name})`).join("|")];
-    const run = vitest([...files, ...only, "--reporter=json", `--outputFile=${report}`], "");
+    const run = await vitest([...files, ...only, "--reporter=json", `--outputFile=${report}`], "");
     const { testResults = [] } = readReport(report, run.output);
     const failed = testResults.some(({ status }) => status !== "passed");
     // What failed outside of every test is the fault of no file that could be named.
@@ -57,10 +61,10 @@ function verdictWhole({ byFile, broken }, { test, name }) {
 }
 
 /** What becomes of the guard's tests without it. Only their package's set-up is loaded. */
-function verdictWithout({ id, test, name }) {
+async function verdictWithout({ id, test, name }) {
   const at = test.indexOf("/test/");
   const args = ["--root", test.slice(0, at), test.slice(at + 1), ...(name ? ["-t", name] : [])];
-  const { passed, output } = vitest(args, id);
+  const { passed, output } = await vitest(args, id);
   if (output.includes("no longer holds")) return "guard not found";
   return passed || !/AssertionError|Error:/.test(output) ? "SURVIVED" : "caught";
 }
@@ -72,13 +76,18 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 const chosen = named.length > 0 ? guards.filter(({ id }) => named.includes(id)) : guards;
-const whole = chosen.length > 0 ? testWhole(chosen) : undefined;
+const whole = chosen.length > 0 ? await testWhole(chosen) : undefined;
 let survived = 0;
-for (const guard of chosen) {
-  const first = verdictWhole(whole, guard);
-  const verdict = first === "passes" ? verdictWithout(guard) : first;
-  if (verdict !== "caught") survived += 1;
-  console.log(`${verdict.padEnd(16)} ${guard.id.padEnd(24)} ${guard.file} (${guard.test})`);
+/** Nothing is written into the sources, so that several guards can be out at once, each in a process of its own. */
+const waiting = chosen.values();
+async function tryGuards() {
+  for (const guard of waiting) {
+    const first = verdictWhole(whole, guard);
+    const verdict = first === "passes" ? await verdictWithout(guard) : first;
+    if (verdict !== "caught") survived += 1;
+    console.log(`${verdict.padEnd(16)} ${guard.id.padEnd(24)} ${guard.file} (${guard.test})`);
+  }
 }
+await Promise.all(Array.from({ length: availableParallelism() }, tryGuards));
 console.log(`${chosen.length - survived} passed, ${survived} failed`);
 process.exit(survived === 0 ? 0 : 1);
