@@ -43,7 +43,7 @@ export const analysisViewsGuards = [
       "true",
       "position: NaN",
     ],
-    ["surrogates", "&& !/\\p{Surrogate}/u.test(value)", "", "split: half a surrogate pair"],
+    ["surrogates", "&& isWellFormed(value)", "", "split: half a surrogate pair"],
     ["empty-list", "values.length === 0 ||", "", "split: empty list"],
     ["undefined", "if (at >= 0 ||", "if (values[at] !== undefined ||", "split: undefined"],
   ].map(([id, remove, insert, name]) => ({

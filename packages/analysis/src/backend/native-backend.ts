@@ -6,7 +6,7 @@ import type { installNative as install, removeNative as remove } from "./native-
 
 export { loadNative } from "./native-load.ts";
 export type { LoadedNative, NativeBackend, NativeBinding, NativeOutcome, Tfjs } from "./native-load.ts";
-export { cacheFolder, damagedNatives, installedNatives } from "./native-place.ts";
+export { cacheFolder, installedNatives, standingNatives } from "./native-place.ts";
 export type { DamagedNative, InstalledNative } from "./native-place.ts";
 export { planNative } from "./native-plan.ts";
 export type { NativePlan } from "./native-plan.ts";

@@ -1,7 +1,8 @@
 import { ResiduaError } from "@residua/lens";
-import { rename, rm, stat, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { DatasetError } from "../dataset/dataset-error.ts";
+import { exists } from "../files/exists.ts";
 import { lockFolder } from "../files/file-lock.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { compileAddon, completeNativeFolder, tryAddon, unpackNativeFile } from "./native-build.ts";
@@ -174,12 +175,6 @@ async function finish(work: string, variant: NativeVariant): Promise<NativeManif
   await writeFile(join(work, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
 }
-
-const exists = (path: string) =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
 
 const megabytes = (bytes: number) =>
   bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${Math.round(bytes / 1e6)} MB`;

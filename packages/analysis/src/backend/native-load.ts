@@ -2,7 +2,7 @@ import type * as union from "@tensorflow/tfjs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import util from "node:util";
-import { damagedNatives, installedNatives } from "./native-place.ts";
+import { standingNatives } from "./native-place.ts";
 import type { NativeVariant } from "./native-recipe.ts";
 
 /** What is used of the caller's tfjs: the union package or `@tensorflow/tfjs-core`. */
@@ -57,13 +57,14 @@ export async function loadNative(
   ownUtil();
   // TensorFlow writes its build notes to stderr otherwise; a level that the user has set stays.
   process.env["TF_CPP_MIN_LOG_LEVEL"] ??= "1";
-  const reasons = damagedNatives(cache).map(
+  const { installed, damaged } = standingNatives(cache);
+  const reasons = damaged.map(
     ({ variant, damage }) =>
       `the ${variant} variant in the cache folder: ${damage}; \`residua backend install\` builds it anew`,
   );
   const sources = [
     { from: "package" as const, load: () => loadPackage(tfjs, specifier) },
-    ...installedNatives(cache).map(({ variant, folder }) => ({
+    ...installed.map(({ variant, folder }) => ({
       from: variant,
       load: () => Promise.resolve(loadFolder(tfjs, folder)),
     })),
@@ -80,7 +81,7 @@ export async function loadNative(
       reasons.push(from === "package" ? why : `the ${from} variant in the cache folder: ${why}`);
     }
   }
-  if (sources.length === 1 && damagedNatives(cache).length === 0 && specifier === nativePackage) {
+  if (sources.length === 1 && damaged.length === 0 && specifier === nativePackage) {
     reasons.push("none was built by `residua backend install`");
   }
   return { reason: reasons.join("; ") };

@@ -47,15 +47,19 @@ export function nativeFolder(variant: NativeVariant, cache: string): string {
 
 /** The installations of this package's versions, in the order in which they are tried: CUDA first. */
 export function installedNatives(cache: string = cacheFolder()): InstalledNative[] {
-  return standing(cache).filter((found): found is InstalledNative => !("damage" in found));
+  return standingNatives(cache).installed;
 }
 
 export function damagedNatives(cache: string = cacheFolder()): DamagedNative[] {
-  return standing(cache).filter((found): found is DamagedNative => "damage" in found);
+  return standingNatives(cache).damaged;
 }
 
-function standing(cache: string): (InstalledNative | DamagedNative)[] {
-  return (["cuda", "cpu"] as const).flatMap((variant): (InstalledNative | DamagedNative)[] => {
+/** Both, by one look at all their files. */
+export function standingNatives(cache: string = cacheFolder()): {
+  installed: InstalledNative[];
+  damaged: DamagedNative[];
+} {
+  const found = (["cuda", "cpu"] as const).flatMap((variant): (InstalledNative | DamagedNative)[] => {
     const folder = nativeFolder(variant, cache);
     if (!existsSync(folder)) return [];
     const manifest = readManifest(folder);
@@ -65,6 +69,10 @@ function standing(cache: string): (InstalledNative | DamagedNative)[] {
     if (bytes === manifest.bytes) return [{ ...manifest, folder }];
     return [{ variant, folder, damage: `its files have ${bytes} bytes in place of ${manifest.bytes}` }];
   });
+  return {
+    installed: found.filter((one): one is InstalledNative => !("damage" in one)),
+    damaged: found.filter((one): one is DamagedNative => "damage" in one),
+  };
 }
 
 /** Of all files in an installation but its manifest. */

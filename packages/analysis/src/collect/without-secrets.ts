@@ -1,3 +1,5 @@
+import { wellFormed } from "../shards/well-formed.ts";
+
 /** Names of environment variables that hold what nobody else may read. */
 const secretName = /key|token|secret|passw|credential/i;
 /** Shorter values are words, such as a name of a key. */
@@ -29,7 +31,7 @@ export function withoutSecrets(text: string): string {
     .flatMap(([, value = ""]) => [
       value,
       JSON.stringify(value).slice(1, -1),
-      encodeURIComponent(value.replaceAll(/\p{Surrogate}/gu, "\uFFFD")),
+      encodeURIComponent(wellFormed(value)),
     ])
     .sort((a, b) => b.length - a.length);
   const rest = own.reduce((left, value) => left.replaceAll(value, "***"), text);

@@ -10,6 +10,7 @@ import {
 import { repeatedIds } from "./repeated-ids.ts";
 import { allowedWords } from "../options/allowed-words.ts";
 import { optionIssue } from "../options/check-options.ts";
+import { isWellFormed } from "../shards/well-formed.ts";
 
 interface ExampleFields {
   /** Unique in its list. Default: its index, as text. */
@@ -69,9 +70,7 @@ export function isReservedColumn(name: string): boolean {
   return reservedColumns.includes(name) || /^layer_-?\d+$/.test(name);
 }
 
-const text = z
-  .string()
-  .refine((value) => !/\p{Surrogate}/u.test(value), "well-formed text (it has half of a surrogate pair)");
+const text = z.string().refine(isWellFormed, "well-formed text (it has half of a surrogate pair)");
 const name = text
   .min(1)
   .refine(

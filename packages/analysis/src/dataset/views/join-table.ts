@@ -3,6 +3,7 @@ import { extraColumns } from "../../examples/example-columns.ts";
 import { shown } from "../../options/shown.ts";
 import { isReserved, type ColumnField, type ColumnValue } from "../../shards/column-field.ts";
 import { badOption } from "./view-parts.ts";
+import { isWellFormed } from "../../shards/well-formed.ts";
 
 /** One row of a table: its key, and values of the columns that it brings. A column that a row lacks has no value there. */
 export type JoinRow = Readonly<Record<string, string | number | boolean | null>>;
@@ -80,6 +81,6 @@ function isTable(given: unknown): boolean {
 function checkValue(field: string, value: unknown): void {
   const scalar = value === null || ["string", "number", "boolean"].includes(typeof value);
   if (!scalar) throw badOption(field, typeof value, "a text, a number, true, false or null");
-  if (typeof value === "string" && /\p{Surrogate}/u.test(value))
+  if (typeof value === "string" && !isWellFormed(value))
     throw badOption(field, "a text with half of a surrogate pair", "well-formed text");
 }

@@ -3,6 +3,7 @@ import { shown } from "../../options/shown.ts";
 import { missingColumn } from "../missing-column.ts";
 import type { RowSource } from "../row-source.ts";
 import { badOption } from "./view-parts.ts";
+import { isWellFormed } from "../../shards/well-formed.ts";
 
 type Scalar = string | number | boolean | null;
 
@@ -84,7 +85,7 @@ export function functionCondition(
 function fits(value: unknown, { type }: ColumnField): boolean {
   if (type === "bool") return typeof value === "boolean";
   // Half of a surrogate pair has no UTF-8, so no column has it.
-  if (type === "utf8") return typeof value === "string" && !/\p{Surrogate}/u.test(value);
+  if (type === "utf8") return typeof value === "string" && isWellFormed(value);
   if (type === "int32") return Number.isInteger(value) && (value as number) === ((value as number) | 0);
   return typeof value === "number";
 }
