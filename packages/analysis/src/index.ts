@@ -127,21 +127,17 @@ export { evaluateSteering } from "./steering/evaluate-steering.ts";
 export type { SteeringOptions, SteeringPrompt } from "./steering/steering-options.ts";
 export { perplexity, textLogProbability } from "./steering/perplexity.ts";
 
+export { directionSchema, type DirectionJSON } from "./results/direction-schema.ts";
+export { estimateSchema, type Estimate } from "./results/estimate.ts";
+export { layerSweepSchema, type LayerSweep, type SweptLayer } from "./results/layer-sweep.ts";
+export type { ProbeName } from "./results/probe-name.ts";
+export { resultSchemaVersion } from "./results/result-version.ts";
 export {
-  directionSchema,
-  estimateSchema,
-  layerSweepSchema,
-  resultSchemaVersion,
   steeringEvaluationSchema,
-  type DirectionJSON,
-  type Estimate,
-  type LayerSweep,
-  type ProbeName,
   type SteeredScale,
   type SteeredTwins,
   type SteeringEvaluation,
-  type SweptLayer,
-} from "./result-schema.ts";
+} from "./results/steering-evaluation.ts";
 
 export { plotDoseCurve, type DoseCurveOptions } from "./plots/dose-curve.ts";
 export { plotLayerCurve, type ExtraCurve, type LayerCurveOptions } from "./plots/layer-curve.ts";

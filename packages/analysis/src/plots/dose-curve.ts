@@ -4,7 +4,8 @@ import { counted, estimateText, percent, scaleText, signed } from "./plot-format
 import { axisTitle, endLabels, type EndLabel } from "./plot-labels.ts";
 import { plotPanel, xAxis, yGrid } from "./plot-panel.ts";
 import { perplexityPanel, perplexityPanelHeight, scaleTicks } from "./plot-perplexity.ts";
-import type { Estimate, SteeringEvaluation } from "../result-schema.ts";
+import type { Estimate } from "../results/estimate.ts";
+import type { SteeringEvaluation } from "../results/steering-evaluation.ts";
 import { svgFigure, type Figure } from "./svg-figure.ts";
 import { fitText, svgText } from "./svg-text.ts";
 

@@ -3,7 +3,8 @@ import { color } from "./palette.ts";
 import { counted, decimals, estimateText, probeText } from "./plot-format.ts";
 import { axisTitle, endLabels, type EndLabel } from "./plot-labels.ts";
 import { plotPanel, xAxis, yGrid } from "./plot-panel.ts";
-import type { Estimate, LayerSweep } from "../result-schema.ts";
+import type { Estimate } from "../results/estimate.ts";
+import type { LayerSweep } from "../results/layer-sweep.ts";
 import { svgFigure, type Figure } from "./svg-figure.ts";
 import { round, svgText, textWidth } from "./svg-text.ts";
 

@@ -1,4 +1,4 @@
-import type { Estimate } from "../result-schema.ts";
+import type { Estimate } from "../results/estimate.ts";
 
 /** A minus sign instead of a hyphen, for people. */
 export function signed(value: number, digits?: number): string {

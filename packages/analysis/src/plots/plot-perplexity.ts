@@ -2,7 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { color } from "./palette.ts";
 import { scaleText, signed } from "./plot-format.ts";
 import { plotPanel, xAxis, yGrid, type Panel } from "./plot-panel.ts";
-import type { SteeringEvaluation } from "../result-schema.ts";
+import type { SteeringEvaluation } from "../results/steering-evaluation.ts";
 import { round } from "./svg-text.ts";
 
 export const perplexityPanelHeight = 118;

@@ -2,7 +2,7 @@ import { rankScores } from "../statistics/auroc.ts";
 import { interval } from "../statistics/interval.ts";
 import type { ProbeMatrix } from "./probe-matrix.ts";
 import { createRandom } from "../statistics/random.ts";
-import type { Estimate } from "../result-schema.ts";
+import type { Estimate } from "../results/estimate.ts";
 import { standardMoments } from "./standard-moments.ts";
 import type { SweepPlan } from "./sweep-plan.ts";
 

@@ -7,6 +7,7 @@ import { probeFit, refuseOneClass } from "./probe-fit.ts";
 export function differenceOfMeans(): Probe {
   const probe: Probe = {
     name: "difference-of-means",
+    target: "classes",
     C: null,
     formula:
       "w = mean(positive) − mean(negative), raw space, not standardised; bias puts the threshold half-way",

@@ -1,7 +1,8 @@
 import { allowedWords } from "../options/allowed-words.ts";
 import { ProbeError } from "./probe-error.ts";
-import { directionSchema, resultSchemaVersion } from "../result-schema.ts";
-import type { DirectionJSON } from "../result-schema.ts";
+import { directionSchema } from "../results/direction-schema.ts";
+import { resultSchemaVersion } from "../results/result-version.ts";
+import type { DirectionJSON } from "../results/direction-schema.ts";
 
 /** A direction in the raw residual stream of one layer. */
 export interface Direction {

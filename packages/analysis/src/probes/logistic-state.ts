@@ -10,7 +10,7 @@ import type { StandardMoments } from "./standard-moments.ts";
  */
 export class LogisticState {
   readonly included: Uint8Array;
-  readonly labels: Uint8Array;
+  readonly labels: ArrayLike<number>;
   readonly moments: StandardMoments;
   readonly parameters: Float64Array;
   scores: Float64Array;

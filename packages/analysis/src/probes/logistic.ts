@@ -24,6 +24,7 @@ export function logistic(options: { C?: number | readonly number[] } = {}): Prob
   }
   const probe: Probe = {
     name: "logistic",
+    target: "classes",
     C: path,
     formula:
       "min C · Σ log(1 + exp(−y·(x·w + b))) + ½‖w‖², features standardised on training rows, b not penalised; scaler folded into w and b",

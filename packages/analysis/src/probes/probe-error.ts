@@ -12,6 +12,7 @@ export type ProbeErrorCode =
   | "not_finite"
   | "wrong_width"
   | "not_converged"
+  | "not_positive_definite"
   | "bad_direction"
   | "bad_answer";
 

@@ -1,15 +1,20 @@
 import type { ProbeMatrix } from "./probe-matrix.ts";
-import type { ProbeName } from "../result-schema.ts";
+import type { ProbeName } from "../results/probe-name.ts";
 
 /** The rows that a column is fitted on: 1 where a row takes part. Columns of the same fold share one object. */
 export interface TrainingRows {
   readonly included: Uint8Array;
 }
 
-/** One fit among many on the same layer. `labels` (1 = positive) is read on training rows only. */
+/**
+ * One fit among many on the same layer. `labels` (`[rows]`: 1 = positive for a probe of two classes, a number for a regression) is
+ * read on training rows only.
+ */
 export interface ProbeColumn {
   readonly training: TrainingRows;
-  readonly labels: Uint8Array;
+  readonly labels: ArrayLike<number>;
+  /** Weight of each row's loss (`[rows]`, ≥ 0): classes balanced, rows drawn several times by a bootstrap. Default: 1 each. */
+  readonly weights?: Float64Array;
 }
 
 /** A fitted column. A row scores `row · weights + bias` in the layer's raw space: any scaler is folded in. */
@@ -27,10 +32,14 @@ export interface ProbeFit {
   readonly objective?: number;
 }
 
-/** A kind of probe. `fit` takes many columns at once, since they share every product with the layer's rows. */
+/**
+ * A kind of linear probe, as sweeps use it. `fit` takes many columns at once, since they share every product with the layer's
+ * rows. A probe that reads two classes has `target` "classes", one that predicts numbers "number".
+ */
 export interface Probe {
   readonly name: ProbeName;
-  /** Values of C, ascending; null for a probe without one. */
+  readonly target: "classes" | "number";
+  /** Values of the strength that is chosen on inner folds (C of a logistic probe, λ of a ridge), ascending; null for a probe without one. */
   readonly C: readonly number[] | null;
   /** States space, bias and penalty, for reports. */
   readonly formula: string;

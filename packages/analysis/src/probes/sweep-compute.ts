@@ -10,7 +10,7 @@ import type { SweepPlan } from "./sweep-plan.ts";
 import type { SweepRows, SweepDataset } from "./sweep-rows.ts";
 import type { SweepJob, SweptJob } from "./sweep-task.ts";
 import { sweepWorkers } from "./sweep-workers.ts";
-import type { SweptLayer } from "../result-schema.ts";
+import type { SweptLayer } from "../results/layer-sweep.ts";
 
 /** What all layers of a sweep share. */
 export interface SweepWork {

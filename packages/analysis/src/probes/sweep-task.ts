@@ -1,7 +1,7 @@
 import type { BackendName } from "../backend/backend-name.ts";
 import { sameBackend } from "../backend/same-backend.ts";
 import type { TaskOutput } from "../compute/worker-messages.ts";
-import type { SweptLayer } from "../result-schema.ts";
+import type { SweptLayer } from "../results/layer-sweep.ts";
 import type { ProbeRecipe } from "./known-probe.ts";
 import { probeFromRecipe } from "./probe-from-recipe.ts";
 import type { SweepCandidate } from "./sweep-candidates.ts";

@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { estimateSchema, layerSweepSchema, steeringEvaluationSchema } from "../result-schema.ts";
+import { estimateSchema } from "../results/estimate.ts";
+import { layerSweepSchema } from "../results/layer-sweep.ts";
+import { steeringEvaluationSchema } from "../results/steering-evaluation.ts";
 
 export const reportSchemaVersion = 1;
 

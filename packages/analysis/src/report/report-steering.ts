@@ -4,7 +4,7 @@ import { counted, decimals, estimateText, percent, scaleText, signed } from "../
 import type { ReportInput } from "./report-schema.ts";
 import { dataTable, estimateCell } from "./report-table.ts";
 import { strongestSide } from "./report-words.ts";
-import type { SteeringEvaluation } from "../result-schema.ts";
+import type { SteeringEvaluation } from "../results/steering-evaluation.ts";
 
 const nats = decimals(2);
 

@@ -1,6 +1,6 @@
 import { html, type Content, type Markup } from "../plots/html-markup.ts";
 import { intervalText } from "../plots/plot-format.ts";
-import type { Estimate } from "../result-schema.ts";
+import type { Estimate } from "../results/estimate.ts";
 
 /** A number with its interval beneath, or the reason why there is none. */
 export function estimateCell(

@@ -8,7 +8,8 @@ import {
   signed,
 } from "../plots/plot-format.ts";
 import type { ReportInput } from "./report-schema.ts";
-import type { Estimate, SteeredScale, SteeredTwins, SteeringEvaluation } from "../result-schema.ts";
+import type { Estimate } from "../results/estimate.ts";
+import type { SteeredScale, SteeredTwins, SteeringEvaluation } from "../results/steering-evaluation.ts";
 
 export type Finding = "shown" | "in part" | "not shown" | "not measured";
 

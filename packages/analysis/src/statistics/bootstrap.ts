@@ -1,6 +1,6 @@
 import { interval } from "./interval.ts";
 import type { Random } from "./random.ts";
-import type { Estimate } from "../result-schema.ts";
+import type { Estimate } from "../results/estimate.ts";
 
 /** Below this many groups a percentile interval of resampled groups is too narrow to be trusted. */
 export const fewGroups = 20;

@@ -1,7 +1,7 @@
 import { bootstrapMean } from "./bootstrap.ts";
 import { indexGroups } from "./group-folds.ts";
 import { createRandom } from "./random.ts";
-import type { Estimate } from "../result-schema.ts";
+import type { Estimate } from "../results/estimate.ts";
 
 /** The share of hits, with a 95 % percentile interval that redraws whole groups. One hit and one group a row. */
 export function shareOfGroups(options: {

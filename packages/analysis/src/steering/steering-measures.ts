@@ -1,7 +1,8 @@
 import { bootstrapMean } from "../statistics/bootstrap.ts";
 import { perplexity } from "./perplexity.ts";
 import { createRandom } from "../statistics/random.ts";
-import type { Estimate, SteeredScale, SteeredTwins, SteeringEvaluation } from "../result-schema.ts";
+import type { Estimate } from "../results/estimate.ts";
+import type { SteeredScale, SteeredTwins, SteeringEvaluation } from "../results/steering-evaluation.ts";
 import { choiceDifference, controlTokens } from "./steering-answer.ts";
 import type { SteeringAnswer } from "./steering-answer.ts";
 import type { SteeringRun } from "./steering-runs.ts";

@@ -1,5 +1,7 @@
 import type { ReportInput } from "../../src/report/report-schema.ts";
-import type { Estimate, LayerSweep, SteeringEvaluation } from "../../src/result-schema.ts";
+import type { Estimate } from "../../src/results/estimate.ts";
+import type { LayerSweep } from "../../src/results/layer-sweep.ts";
+import type { SteeringEvaluation } from "../../src/results/steering-evaluation.ts";
 
 /** Results in the shape that the sweep and the steering evaluation give, with made-up but plausible numbers. */
 function estimate(value: number, low: number, high: number, n: number, groups?: number): Estimate {

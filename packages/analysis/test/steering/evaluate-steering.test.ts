@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { evaluateSteering } from "../../src/steering/evaluate-steering.ts";
-import { steeringEvaluationSchema } from "../../src/result-schema.ts";
+import { steeringEvaluationSchema } from "../../src/results/steering-evaluation.ts";
 import type { SteeringPrompt } from "../../src/steering/steering-options.ts";
 import { linearLens } from "./linear-lens.ts";
 

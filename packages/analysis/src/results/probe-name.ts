@@ -1,0 +1,5 @@
+import { z } from "zod";
+
+/** Every kind of probe, under the one name by which results, files and errors know it. */
+export const probeNameSchema = z.enum(["difference-of-means", "logistic"]);
+export type ProbeName = z.infer<typeof probeNameSchema>;
