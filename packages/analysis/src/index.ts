@@ -112,7 +112,8 @@ export { createRandom, randomName, type Random } from "./statistics/random.ts";
 export { shareOfGroups } from "./statistics/share-of-groups.ts";
 
 export { differenceOfMeans } from "./probes/difference-of-means.ts";
-export { logistic } from "./probes/logistic.ts";
+export { logistic } from "./probes/logistic/logistic.ts";
+export type { LogisticOptions } from "./probes/logistic/logistic-options.ts";
 export type { Probe, ProbeColumn, ProbeFit, TrainingRows } from "./probes/probe.ts";
 export { ProbeError, type ProbeErrorCode } from "./probes/probe-error.ts";
 export { fitProbe, scoreRows } from "./probes/probe-fit.ts";

@@ -1,8 +1,9 @@
+import type { LogisticSettings } from "./logistic/logistic-options.ts";
 import type { Probe } from "./probe.ts";
 
 /** What makes a probe of this package again in another thread: a probe itself holds functions, which no message carries. */
 export type ProbeRecipe =
-  { readonly name: "difference-of-means" } | { readonly name: "logistic"; readonly C: readonly number[] };
+  { readonly name: "difference-of-means" } | ({ readonly name: "logistic" } & LogisticSettings);
 
 const recipes = new WeakMap<Probe, ProbeRecipe>();
 

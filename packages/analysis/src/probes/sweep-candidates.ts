@@ -71,7 +71,7 @@ function innerAuroc(
 function faultText(probe: Probe, layer: number, fit: ProbeFit): string {
   return (
     `Layer ${layer}, ${probe.name} at C = ${fit.C}: a fit did not converge (gradient norm ` +
-    `${fit.gradientNorm.toExponential(2)} after ${fit.iterations} Newton steps); it is left out of every choice.`
+    `${fit.gradientNorm.toExponential(2)} after ${fit.iterations} steps); it is left out of every choice.`
   );
 }
 

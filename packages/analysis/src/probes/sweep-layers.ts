@@ -1,7 +1,7 @@
 import { fewGroups } from "../statistics/bootstrap.ts";
 import { differenceOfMeans } from "./difference-of-means.ts";
 import { onBackend } from "../backend/use-backend.ts";
-import { logistic } from "./logistic.ts";
+import { logistic } from "./logistic/logistic.ts";
 import type { Probe } from "./probe.ts";
 import { ProbeError } from "./probe-error.ts";
 import { randomName } from "../statistics/random.ts";
