@@ -1,6 +1,6 @@
 import { rankScores } from "../statistics/auroc.ts";
 import { randomDirections, summary } from "./control-directions.ts";
-import { shuffleLabels } from "./control-labels.ts";
+import { shuffleLabels } from "../statistics/permutation/shuffle-labels.ts";
 import type { Probe, ProbeColumn } from "./probe.ts";
 import { probeMatrix } from "./probe-matrix.ts";
 import type { ProbeMatrix } from "./probe-matrix.ts";
