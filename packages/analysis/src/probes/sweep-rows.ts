@@ -80,7 +80,7 @@ export async function sweepRows(
 }
 
 /** Neither null nor NaN, which other tools write for a value that is not known. */
-function isKnown(value: unknown): boolean {
+export function isKnown(value: unknown): boolean {
   return value !== null && value !== undefined && !Number.isNaN(value);
 }
 

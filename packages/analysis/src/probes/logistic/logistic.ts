@@ -18,6 +18,7 @@ export function logistic(options: LogisticOptions = {}): Probe {
     name: "logistic",
     target: "classes",
     C: path,
+    bias: bias ? "fitted" : "none",
     formula:
       `min C · Σ ${classWeights ? "weight · " : ""}log(1 + exp(−y·(x·w${bias ? " + b" : ""}))) + ½‖w‖², features standardised on training rows, ` +
       `${bias ? "b not penalised" : "no bias before the scaler is folded in"}; scaler folded into w and b`,
@@ -28,5 +29,5 @@ export function logistic(options: LogisticOptions = {}): Probe {
       return fits!;
     },
   };
-  return knownProbe(probe, { name: "logistic", ...settings });
+  return knownProbe(probe, { name: "logistic", options: settings });
 }
