@@ -117,7 +117,7 @@ export type { Probe, ProbeColumn, ProbeFit, TrainingRows } from "./probes/probe.
 export { ProbeError, type ProbeErrorCode } from "./probes/probe-error.ts";
 export { fitProbe, scoreRows } from "./probes/probe-fit.ts";
 export { probeMatrix, type ProbeMatrix } from "./probes/probe-matrix.ts";
-export { sweepLayers, type SweepOptions } from "./probes/sweep-layers.ts";
+export { sweepLayers, type SweepOptions } from "./sweep/sweep-layers.ts";
 export type { LabelValue, SweepDataset } from "./probes/sweep-rows.ts";
 
 export { directionFromJSON, directionNorm, directionToJSON, type Direction } from "./probes/direction.ts";

@@ -1,7 +1,7 @@
 import type { Task } from "./worker-messages.ts";
 
 const sweepLayer: Task = async (input) => {
-  const { sweepTask } = await import("../probes/sweep-task.ts");
+  const { sweepTask } = await import("../sweep/sweep-task.ts");
   return await sweepTask(input);
 };
 

@@ -1,7 +1,7 @@
 import { layerOf } from "./checked-reads.ts";
 import { ProbeError } from "./probe-error.ts";
 import type { Estimate } from "../results/estimate.ts";
-import { foldedAuroc } from "./sweep-score.ts";
+import { foldedAuroc } from "../sweep/sweep-score.ts";
 import { sweepRows, type LabelValue, type SweepDataset } from "./sweep-rows.ts";
 
 export interface DirectionAurocOptions {

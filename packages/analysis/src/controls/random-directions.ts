@@ -1,10 +1,10 @@
 import { rankScores } from "../statistics/auroc.ts";
 import { interval } from "../statistics/interval.ts";
-import type { ProbeMatrix } from "./probe-matrix.ts";
+import type { ProbeMatrix } from "../probes/probe-matrix.ts";
 import { createRandom } from "../statistics/random.ts";
 import type { Estimate } from "../results/estimate.ts";
-import { standardMoments } from "./standard-moments.ts";
-import type { SweepPlan } from "./sweep-plan.ts";
+import { standardMoments } from "../probes/standard-moments.ts";
+import type { SweepPlan } from "../sweep/sweep-plan.ts";
 
 /**
  * What a direction that knows nothing scores: Gaussian directions of the standardised features, each given the sign that its

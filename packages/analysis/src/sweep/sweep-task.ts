@@ -2,13 +2,13 @@ import type { BackendName } from "../backend/backend-name.ts";
 import { sameBackend } from "../backend/same-backend.ts";
 import type { TaskOutput } from "../compute/worker-messages.ts";
 import type { SweptLayer } from "../results/layer-sweep.ts";
-import type { ProbeRecipe } from "./known-probe.ts";
-import { probeFromRecipe } from "./probe-from-recipe.ts";
+import type { ProbeRecipe } from "../probes/known-probe.ts";
+import { probeFromRecipe } from "../probes/probe-from-recipe.ts";
 import type { SweepCandidate } from "./sweep-candidates.ts";
 import { sweepLayer } from "./sweep-layer.ts";
 import type { SweepSettings } from "./sweep-layer.ts";
 import { planOfFolds } from "./sweep-plan.ts";
-import type { ScoredRows } from "./sweep-rows.ts";
+import type { ScoredRows } from "../probes/sweep-rows.ts";
 
 /** One layer of a sweep, as a worker is given it. */
 export interface SweepJob {

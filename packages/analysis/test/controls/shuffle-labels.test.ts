@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shuffleLabels } from "../../src/probes/control-labels.ts";
+import { shuffleLabels } from "../../src/controls/shuffle-labels.ts";
 import { createRandom } from "../../src/statistics/random.ts";
 
 const random = () => createRandom(1, "test");

@@ -1,6 +1,6 @@
 import { rankScores } from "../statistics/auroc.ts";
-import type { Probe, ProbeColumn, ProbeFit } from "./probe.ts";
-import type { ProbeMatrix } from "./probe-matrix.ts";
+import type { Probe, ProbeColumn, ProbeFit } from "../probes/probe.ts";
+import type { ProbeMatrix } from "../probes/probe-matrix.ts";
 import type { SweepPlan } from "./sweep-plan.ts";
 
 /** One probe with one C at one layer: how well it did on the inner folds of each outer fold, and its scores outside. */

@@ -1,9 +1,9 @@
 import { fewGroups } from "../statistics/bootstrap.ts";
-import { differenceOfMeans } from "./difference-of-means.ts";
+import { differenceOfMeans } from "../probes/difference-of-means.ts";
 import { onBackend } from "../backend/use-backend.ts";
-import { logistic } from "./logistic.ts";
-import type { Probe } from "./probe.ts";
-import { ProbeError } from "./probe-error.ts";
+import { logistic } from "../probes/logistic.ts";
+import type { Probe } from "../probes/probe.ts";
+import { ProbeError } from "../probes/probe-error.ts";
 import { randomName } from "../statistics/random.ts";
 import { resultSchemaVersion } from "../results/result-version.ts";
 import type { LayerChoice, LayerSweep, SweptLayer } from "../results/layer-sweep.ts";
@@ -14,8 +14,8 @@ import { sweepLeaders } from "./sweep-leaders.ts";
 import { withSweepCompute } from "./sweep-compute.ts";
 import type { SweepWork } from "./sweep-compute.ts";
 import { sweepPlan } from "./sweep-plan.ts";
-import { sweepRows } from "./sweep-rows.ts";
-import type { LabelValue, SweepDataset, SweepRows } from "./sweep-rows.ts";
+import { sweepRows } from "../probes/sweep-rows.ts";
+import type { LabelValue, SweepDataset, SweepRows } from "../probes/sweep-rows.ts";
 import { foldedAuroc, poolingText } from "./sweep-score.ts";
 
 export interface SweepOptions {

@@ -2,7 +2,7 @@ import { oneClassReason, rankScores } from "../statistics/auroc.ts";
 import { bootstrapMean, clusterBootstrap } from "../statistics/bootstrap.ts";
 import { createRandom } from "../statistics/random.ts";
 import type { Estimate } from "../results/estimate.ts";
-import type { SweepRows } from "./sweep-rows.ts";
+import type { SweepRows } from "../probes/sweep-rows.ts";
 
 /** How scores of different folds are put together, for reports. */
 export const poolingText =

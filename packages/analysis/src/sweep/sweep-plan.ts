@@ -1,6 +1,6 @@
 import { groupFolds } from "../statistics/group-folds.ts";
-import type { TrainingRows } from "./probe.ts";
-import { ProbeError } from "./probe-error.ts";
+import type { TrainingRows } from "../probes/probe.ts";
+import { ProbeError } from "../probes/probe-error.ts";
 
 /**
  * Folds of a nested cross-validation. For outer fold i the inner folds are the other ones, so the probe fitted without

@@ -1,13 +1,13 @@
 import { activeBackend } from "../backend/active-backend.ts";
 import { sharedCopy } from "../compute/shared-copy.ts";
 import { withSharedPool } from "../compute/shared-pool.ts";
-import { layerOf } from "./checked-reads.ts";
-import { recipeOf } from "./known-probe.ts";
+import { layerOf } from "../probes/checked-reads.ts";
+import { recipeOf } from "../probes/known-probe.ts";
 import { sweepLayer } from "./sweep-layer.ts";
 import type { SweepSettings } from "./sweep-layer.ts";
 import type { SweepCandidate } from "./sweep-candidates.ts";
 import type { SweepPlan } from "./sweep-plan.ts";
-import type { SweepRows, SweepDataset } from "./sweep-rows.ts";
+import type { SweepRows, SweepDataset } from "../probes/sweep-rows.ts";
 import type { SweepJob, SweptJob } from "./sweep-task.ts";
 import { sweepWorkers } from "./sweep-workers.ts";
 import type { SweptLayer } from "../results/layer-sweep.ts";

@@ -1,16 +1,16 @@
 import { rankScores } from "../statistics/auroc.ts";
-import { randomDirections, summary } from "./control-directions.ts";
-import { shuffleLabels } from "./control-labels.ts";
-import type { Probe, ProbeColumn } from "./probe.ts";
-import { probeMatrix } from "./probe-matrix.ts";
-import type { ProbeMatrix } from "./probe-matrix.ts";
+import { randomDirections, summary } from "../controls/random-directions.ts";
+import { shuffleLabels } from "../controls/shuffle-labels.ts";
+import type { Probe, ProbeColumn } from "../probes/probe.ts";
+import { probeMatrix } from "../probes/probe-matrix.ts";
+import type { ProbeMatrix } from "../probes/probe-matrix.ts";
 import { createRandom } from "../statistics/random.ts";
 import type { Estimate } from "../results/estimate.ts";
 import type { SweptLayer } from "../results/layer-sweep.ts";
 import { bestAt, bestOverall, sweepCandidates } from "./sweep-candidates.ts";
 import type { SweepCandidate } from "./sweep-candidates.ts";
 import type { SweepPlan } from "./sweep-plan.ts";
-import type { ScoredRows } from "./sweep-rows.ts";
+import type { ScoredRows } from "../probes/sweep-rows.ts";
 import { foldedAccuracy, foldedAuroc } from "./sweep-score.ts";
 
 export interface SweepSettings {

@@ -7,7 +7,7 @@ import { logistic } from "../../src/probes/logistic.ts";
 import { fitProbe } from "../../src/probes/probe-fit.ts";
 import { createRandom } from "../../src/statistics/random.ts";
 import { layerSweepSchema } from "../../src/results/layer-sweep.ts";
-import { sweepLayers } from "../../src/probes/sweep-layers.ts";
+import { sweepLayers } from "../../src/sweep/sweep-layers.ts";
 import { arrayDataset } from "./sweep-data.ts";
 
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { differenceOfMeans } from "../../src/probes/difference-of-means.ts";
-import { sweepLanes } from "../../src/probes/sweep-lanes.ts";
-import { sweepLeaders } from "../../src/probes/sweep-leaders.ts";
+import { sweepLanes } from "../../src/sweep/sweep-lanes.ts";
+import { sweepLeaders } from "../../src/sweep/sweep-leaders.ts";
 
 const probe = differenceOfMeans();
 const candidate = (layer: number, inner: (number | null)[]) => ({
