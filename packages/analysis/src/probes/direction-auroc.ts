@@ -1,5 +1,6 @@
 import { layerOf } from "./checked-reads.ts";
 import { ProbeError } from "./probe-error.ts";
+import type { RowChoice } from "./row-choice.ts";
 import type { Estimate } from "../results/estimate.ts";
 import { foldedAuroc } from "../sweep/sweep-score.ts";
 import { sweepRows, type LabelValue, type SweepDataset } from "./sweep-rows.ts";
@@ -10,7 +11,7 @@ export interface DirectionAurocOptions {
   /** Whole groups are redrawn for the interval. Default: `group`, else `example` (one row each). */
   group?: string;
   /** The rows to score, by row number: rows that took no part in finding the direction. */
-  where?: (row: number) => boolean;
+  where?: RowChoice;
   /** Bootstrap draws (default 1000). */
   draws?: number;
   seed?: number;

@@ -6,6 +6,7 @@ export type ProbeErrorCode =
   | "bad_label"
   | "bad_group"
   | "bad_column"
+  | "no_rows"
   | "group_required"
   | "too_few_groups"
   | "one_class"
