@@ -104,7 +104,25 @@ export { type ParquetOptions, writeParquet } from "./convert/write-parquet.ts";
 export { type NpyOptions, writeNpyFolder, writeSafetensorsRows } from "./convert/write-tensors.ts";
 export { type ParquetCompression, parquetCompressions } from "./files/parquet/parquet-chunks.ts";
 
-export { auroc, type Auroc } from "./statistics/auroc.ts";
+export { auroc, type Auroc, aurocMetric } from "./statistics/metrics/auroc.ts";
+export {
+  estimateMetric,
+  type EstimateOptions,
+  type GroupedRows,
+} from "./statistics/metrics/estimate-metric.ts";
+export { macroAurocMetric } from "./statistics/metrics/macro-auroc.ts";
+export type { Metric, MetricRows, PreparedMetric } from "./statistics/metrics/metric.ts";
+export { rSquaredMetric } from "./statistics/metrics/number-metrics.ts";
+export { brierMetric, logLossMetric } from "./statistics/metrics/probability-metrics.ts";
+export { spearmanMetric } from "./statistics/metrics/spearman.ts";
+export {
+  accuracyMetric,
+  balancedAccuracyMetric,
+  falsePositiveRateMetric,
+  recallMetric,
+  type Threshold,
+} from "./statistics/metrics/threshold-metrics.ts";
+export { shuffleLabels } from "./statistics/permutation/shuffle-labels.ts";
 export { clusterBootstrap } from "./statistics/bootstrap.ts";
 export { groupFolds } from "./statistics/group-folds.ts";
 export { interval } from "./statistics/interval.ts";

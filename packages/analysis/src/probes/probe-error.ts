@@ -11,6 +11,7 @@ export type ProbeErrorCode =
   | "too_few_groups"
   | "one_class"
   | "not_finite"
+  | "not_probability"
   | "wrong_width"
   | "not_converged"
   | "not_positive_definite"

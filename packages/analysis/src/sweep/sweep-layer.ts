@@ -1,6 +1,6 @@
 import { rankScores } from "../statistics/auroc.ts";
 import { randomDirections, summary } from "../controls/random-directions.ts";
-import { shuffleLabels } from "../controls/shuffle-labels.ts";
+import { shuffleLabels } from "../statistics/permutation/shuffle-labels.ts";
 import type { Probe, ProbeColumn } from "../probes/probe.ts";
 import { probeMatrix } from "../probes/probe-matrix.ts";
 import type { ProbeMatrix } from "../probes/probe-matrix.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { shuffleLabels } from "../../src/controls/shuffle-labels.ts";
-import { createRandom } from "../../src/statistics/random.ts";
+import { shuffleLabels } from "../../../src/statistics/permutation/shuffle-labels.ts";
+import { createRandom } from "../../../src/statistics/random.ts";
 
 const random = () => createRandom(1, "test");
 
