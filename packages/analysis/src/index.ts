@@ -136,6 +136,17 @@ export { ProbeError, type ProbeErrorCode } from "./probes/probe-error.ts";
 export { fitProbe, scoreRows } from "./probes/probe-fit.ts";
 export { probeMatrix, type ProbeMatrix } from "./probes/probe-matrix.ts";
 export { sweepLayers, type SweepOptions } from "./sweep/sweep-layers.ts";
+export { loadProbe, saveProbe } from "./probes/trained/probe-file.ts";
+export type { ProbeDirectionOptions } from "./probes/trained/probe-direction.ts";
+export { probeFromJSON } from "./probes/trained/probe-json.ts";
+export type { ProbeTrainer, TrainedParts, TrainingData } from "./probes/trained/probe-trainer.ts";
+export { trainProbe, type TrainingDataset } from "./probes/trained/train-probe.ts";
+export type { TrainedProbe } from "./probes/trained/trained-probe.ts";
+export type {
+  RawTrainingRows,
+  TrainProbeOptions,
+  TrainRowsOptions,
+} from "./probes/trained/training-options.ts";
 export type { LabelValue, SweepDataset } from "./probes/sweep-rows.ts";
 
 export { directionFromJSON, directionNorm, directionToJSON, type Direction } from "./probes/direction.ts";
@@ -149,6 +160,7 @@ export { directionSchema, type DirectionJSON } from "./results/direction-schema.
 export { estimateSchema, type Estimate } from "./results/estimate.ts";
 export { layerSweepSchema, type LayerSweep, type SweptLayer } from "./results/layer-sweep.ts";
 export type { ProbeName } from "./results/probe-name.ts";
+export type { LinearScorerData, ScorerData } from "./results/probe-scorer.ts";
 export { resultSchemaVersion } from "./results/result-version.ts";
 export {
   steeringEvaluationSchema,
@@ -156,6 +168,13 @@ export {
   type SteeredTwins,
   type SteeringEvaluation,
 } from "./results/steering-evaluation.ts";
+export {
+  trainedProbeSchema,
+  type ProbeBias,
+  type ProbeTask,
+  type StoredThreshold,
+  type TrainedProbeJSON,
+} from "./results/trained-probe.ts";
 
 export { plotDoseCurve, type DoseCurveOptions } from "./plots/dose-curve.ts";
 export { plotLayerCurve, type ExtraCurve, type LayerCurveOptions } from "./plots/layer-curve.ts";

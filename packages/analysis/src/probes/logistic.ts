@@ -26,6 +26,7 @@ export function logistic(options: { C?: number | readonly number[] } = {}): Prob
     name: "logistic",
     target: "classes",
     C: path,
+    bias: "fitted",
     formula:
       "min C · Σ log(1 + exp(−y·(x·w + b))) + ½‖w‖², features standardised on training rows, b not penalised; scaler folded into w and b",
     fit: (matrix, columns) => fitPath(matrix, columns, path),
@@ -34,7 +35,7 @@ export function logistic(options: { C?: number | readonly number[] } = {}): Prob
       return fits!;
     },
   };
-  return knownProbe(probe, { name: "logistic", C: path });
+  return knownProbe(probe, { name: "logistic", options: { C: path } });
 }
 
 /** From the strongest penalty to the weakest: each C starts where the one before it ended. */
