@@ -5,11 +5,20 @@ const sweepLayer: Task = async (input) => {
   return await sweepTask(input);
 };
 
+const fitHeldOut: Task = async (input) => {
+  const { heldOutTask } = await import("../sweep/sweep-task.ts");
+  return await heldOutTask(input);
+};
+
 const numericSuite: Task = async (input) => {
   const { suiteTask } = await import("../backend/numeric-suite/suite-task.ts");
   return await suiteTask(input);
 };
 
 /** What the package's workers compute; a module is loaded when its task is first asked for. */
-const tasks: Readonly<Record<string, Task>> = { "sweep-layer": sweepLayer, "numeric-suite": numericSuite };
+const tasks: Readonly<Record<string, Task>> = {
+  "sweep-layer": sweepLayer,
+  "fit-held-out": fitHeldOut,
+  "numeric-suite": numericSuite,
+};
 export default tasks;

@@ -1,46 +1,53 @@
-import { rankScores } from "../statistics/auroc.ts";
-import type { Probe, ProbeColumn, ProbeFit } from "../probes/probe.ts";
+import type { Probe, ProbeColumn, ProbeFit, TrainingRows } from "../probes/probe.ts";
 import type { ProbeMatrix } from "../probes/probe-matrix.ts";
 import type { SweepPlan } from "./sweep-plan.ts";
+import { columnLabels, scoreMetric, type SweepTarget } from "./sweep-target.ts";
 
 /** One probe with one C at one layer: how well it did on the inner folds of each outer fold, and its scores outside. */
 export interface SweepCandidate {
-  layer: number;
   probe: Probe;
   C?: number;
   converged: boolean;
-  /** `inner[i]`: AUROC on the inner folds of outer fold i; null when undefined or not converged. */
+  /** `inner[i]`: score on the inner folds of outer fold i; null when undefined or not converged. */
   inner: (number | null)[];
-  /** Held-out score of each row, from the probe fitted without the row's fold. */
+  /** `[rows, columns]`: held-out scores of each row, from the probe fitted without the row's fold. */
   scores: Float64Array;
+  /** Scores of all rows outside fold i, each from the probe that saw neither the row's fold nor fold i. */
+  innerScores(i: number): InnerScores;
   /** In words, fits that did not converge. */
   faults: string[];
+}
+
+export interface InnerScores {
+  rows: Uint32Array;
+  /** `[rows, columns]` */
+  scores: Float64Array;
 }
 
 /** Fits all probes of a layer on all inner and outer training sets, as columns of shared products. */
 export async function sweepCandidates(
   matrix: ProbeMatrix,
-  options: { layer: number; labels: Uint8Array; plan: SweepPlan; probes: readonly Probe[] },
+  options: { name: string; target: SweepTarget; plan: SweepPlan; probes: readonly Probe[] },
 ): Promise<SweepCandidate[]> {
-  const { layer, labels, plan, probes } = options;
-  const columns: ProbeColumn[] = [
-    ...plan.outer.map((training) => ({ training, labels })),
-    ...plan.pairs.map(({ rows }) => ({ training: rows, labels })),
-  ];
+  const { name, target, plan, probes } = options;
+  const sets = [...plan.outer, ...plan.pairs.map(({ rows }) => rows)];
+  const columns = fitColumns(target, target.labels, sets);
   const candidates: SweepCandidate[] = [];
   for (const probe of probes) {
     for (const fits of await probe.fit(matrix, columns)) {
-      const outer = fits.slice(0, plan.folds);
-      const pairs = fits.slice(plan.folds);
-      const faults = fits.filter((fit) => !fit.converged).map((fit) => faultText(probe, layer, fit));
+      const faults = fits.filter((fit) => !fit.converged).map((fit) => faultText(probe, name, fit));
       const C = fits[0]!.C;
+      const fitOf = (column: number, set: number): ProbeFit => fits[column * sets.length + set]!;
+      const innerScores = (i: number) => scoresOutside(plan, target.columns, fitOf, i);
       candidates.push({
-        layer,
         probe,
         ...(C === undefined ? {} : { C }),
         converged: faults.length === 0,
-        inner: plan.outer.map((_, i) => (faults.length > 0 ? null : innerAuroc(plan, pairs, labels, i))),
-        scores: Float64Array.from(plan.foldOf, (fold, row) => outer[fold]!.scores[row]!),
+        inner: plan.outer.map((_, i) =>
+          faults.length > 0 ? null : innerScore(target, plan, innerScores(i)),
+        ),
+        scores: heldOutScores(plan, target.columns, fitOf),
+        innerScores,
         faults,
       });
     }
@@ -48,34 +55,68 @@ export async function sweepCandidates(
   return candidates;
 }
 
-/** Pairs of rows of one inner fold j, scored by the probe that saw neither j nor the outer fold. */
-function innerAuroc(
-  plan: SweepPlan,
-  pairs: readonly ProbeFit[],
-  labels: Uint8Array,
-  outer: number,
-): number | null {
-  const fitOf = new Map<number, ProbeFit>();
-  plan.pairs.forEach(({ i, j }, k) => {
-    if (i === outer) fitOf.set(j, pairs[k]!);
-    if (j === outer) fitOf.set(i, pairs[k]!);
-  });
-  const rows = [...labels.keys()].filter((row) => plan.foldOf[row] !== outer);
-  return rankScores({
-    scores: rows.map((row) => fitOf.get(plan.foldOf[row]!)!.scores[row]!),
-    labels: rows.map((row) => labels[row]!),
-    strata: rows.map((row) => plan.foldOf[row]!),
-  }).auroc();
+/** One column for each score column and training set, in this order. */
+export function fitColumns(
+  target: Pick<SweepTarget, "task" | "columns">,
+  labels: Float64Array,
+  sets: readonly TrainingRows[],
+): ProbeColumn[] {
+  return columnLabels(target, labels).flatMap((own) => sets.map((training) => ({ training, labels: own })));
 }
 
-function faultText(probe: Probe, layer: number, fit: ProbeFit): string {
+/** `[rows, columns]`: each row scored by the fit (of its score column) that did not see its fold. */
+export function heldOutScores(
+  { foldOf }: Pick<SweepPlan, "foldOf">,
+  columns: number,
+  fitOf: (column: number, fold: number) => ProbeFit,
+): Float64Array {
+  const scores = new Float64Array(foldOf.length * columns);
+  for (let c = 0; c < columns; c++) {
+    const fits = Array.from({ length: Math.max(...foldOf) + 1 }, (_, fold) => fitOf(c, fold).scores);
+    for (let row = 0; row < foldOf.length; row++) scores[row * columns + c] = fits[foldOf[row]!]![row]!;
+  }
+  return scores;
+}
+
+function scoresOutside(
+  plan: SweepPlan,
+  columns: number,
+  fitOf: (column: number, set: number) => ProbeFit,
+  outer: number,
+): InnerScores {
+  const { foldOf, folds, pairs } = plan;
+  const setOf = new Uint32Array(folds);
+  pairs.forEach(({ i, j }, k) => {
+    if (i === outer) setOf[j] = folds + k;
+    if (j === outer) setOf[i] = folds + k;
+  });
+  const rows = Uint32Array.from(foldOf.keys()).filter((row) => foldOf[row] !== outer);
+  const scores = new Float64Array(rows.length * columns);
+  for (let c = 0; c < columns; c++) {
+    const fits = Array.from(setOf, (set) => fitOf(c, set).scores);
+    for (let r = 0; r < rows.length; r++) scores[r * columns + c] = fits[foldOf[rows[r]!]!]![rows[r]!]!;
+  }
+  return { rows, scores };
+}
+
+function innerScore(
+  target: SweepTarget,
+  { foldOf }: SweepPlan,
+  { rows, scores }: InnerScores,
+): number | null {
+  const labels = Float64Array.from(rows, (row) => target.labels[row]!);
+  const strata = Uint8Array.from(rows, (row) => foldOf[row]!);
+  return scoreMetric(target).prepare({ scores, labels, strata }).value();
+}
+
+function faultText(probe: Probe, name: string, fit: ProbeFit): string {
   return (
-    `Layer ${layer}, ${probe.name} at C = ${fit.C}: a fit did not converge (gradient norm ` +
+    `${name}, ${probe.name} at C = ${fit.C}: a fit did not converge (gradient norm ` +
     `${fit.gradientNorm.toExponential(2)} after ${fit.iterations} Newton steps); it is left out of every choice.`
   );
 }
 
-/** The candidate with the best inner score at outer fold i; on a tie the first (probes as listed, small C, low layer). */
+/** The candidate with the best inner score at outer fold i; on a tie the first (probes as listed, small C). */
 export function bestAt(candidates: readonly SweepCandidate[], i: number): SweepCandidate | undefined {
   let best: SweepCandidate | undefined;
   for (const candidate of candidates) {
@@ -87,7 +128,7 @@ export function bestAt(candidates: readonly SweepCandidate[], i: number): SweepC
 }
 
 /** Mean inner score over outer folds; null unless defined in each. */
-export function meanInner(candidate: SweepCandidate): number | null {
+export function meanInner(candidate: Pick<SweepCandidate, "inner">): number | null {
   let sum = 0;
   for (const score of candidate.inner) {
     if (score === null) return null;

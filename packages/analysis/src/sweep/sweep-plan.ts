@@ -1,6 +1,6 @@
 import { groupFolds } from "../statistics/group-folds.ts";
 import type { TrainingRows } from "../probes/probe.ts";
-import { ProbeError } from "../probes/probe-error.ts";
+import type { SweepTarget } from "./sweep-target.ts";
 
 /**
  * Folds of a nested cross-validation. For outer fold i the inner folds are the other ones, so the probe fitted without
@@ -18,39 +18,33 @@ export interface SweepPlan {
   pairs: { i: number; j: number; rows: TrainingRows }[];
 }
 
-export function sweepPlan(options: {
-  groupOf: Uint32Array;
-  labels: Uint8Array;
-  folds: number;
-  seed: number;
-}): SweepPlan {
-  const { folds } = options;
-  if (!Number.isInteger(folds) || folds < 3) {
-    throw new ProbeError(
-      "bad_option",
-      `folds is ${folds}: choosing on inner folds needs a whole number of at least 3.`,
-      { folds },
-    );
-  }
-  return planOfFolds(
-    groupFolds({ groups: options.groupOf, labels: options.labels, folds, seed: options.seed }),
-    folds,
-  );
+/** Whole groups dealt to folds, classes as even as groups allow. Throws ProbeError `too_few_groups`, `one_class`. */
+export function sweepPlan(
+  { task, labels, groupOf }: Pick<SweepTarget, "task" | "labels" | "groupOf">,
+  { folds, seed }: { folds: number; seed: number },
+): SweepPlan {
+  const balanced = task === "number" ? {} : { labels };
+  return planOfFolds(groupFolds({ groups: groupOf, ...balanced, folds, seed }), folds);
 }
 
-/** The training sets that belong to a fold for each row. */
-export function planOfFolds(foldOf: Uint8Array, folds: number): SweepPlan {
-  const without = (...left: number[]): TrainingRows => ({
-    included: Uint8Array.from(foldOf, (fold) => (left.includes(fold) ? 0 : 1)),
-  });
+/** The training sets that belong to a fold for each row; rows that `without` marks are in none. */
+export function planOfFolds(foldOf: Uint8Array, folds: number, without?: Uint8Array): SweepPlan {
+  const rowsWithout = (i: number, j = i): TrainingRows => {
+    const included = new Uint8Array(foldOf.length);
+    for (let row = 0; row < included.length; row++) {
+      const fold = foldOf[row]!;
+      included[row] = fold === i || fold === j || without?.[row] ? 0 : 1;
+    }
+    return { included };
+  };
   const numbers = Array.from({ length: folds }, (_, fold) => fold);
   const pairs = numbers.flatMap((i) =>
-    numbers.filter((j) => j > i).map((j) => ({ i, j, rows: without(i, j) })),
+    numbers.filter((j) => j > i).map((j) => ({ i, j, rows: rowsWithout(i, j) })),
   );
   return {
     folds,
     foldOf,
-    outer: numbers.map((fold) => without(fold)),
+    outer: numbers.map((fold) => rowsWithout(fold)),
     pairs,
     inner: (i, j) => pairs.find((pair) => pair.i === Math.min(i, j) && pair.j === Math.max(i, j))!.rows,
   };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { directionFromJSON, directionNorm, directionToJSON } from "../../src/probes/direction.ts";
 import { meanDifference } from "../../src/probes/mean-difference.ts";
-import { arrayDataset } from "../sweep/sweep-data.ts";
+import { arrayDataset } from "./sweep-data.ts";
 
 const values = Float32Array.from([1, 0, 3, 0, 10, 4, 12, 6, 1000, 1000]);
 const dataset = arrayDataset({

@@ -4,7 +4,7 @@ import { useBackend } from "../../src/backend/use-backend.ts";
 import { logistic } from "../../src/probes/logistic.ts";
 import { sweepLayers } from "../../src/sweep/sweep-layers.ts";
 import { createRandom } from "../../src/statistics/random.ts";
-import { arrayDataset } from "./sweep-data.ts";
+import { arrayDataset } from "../probes/sweep-data.ts";
 
 /** Layers of which the middle one tells the label; some rows have none. */
 function noisyLayers({ rows, hiddenSize, count }: { rows: number; hiddenSize: number; count: number }) {
