@@ -136,6 +136,8 @@ export type { Probe, ProbeColumn, ProbeFit, TrainingRows } from "./probes/probe.
 export { ProbeError, type ProbeErrorCode } from "./probes/probe-error.ts";
 export { fitProbe, scoreRows } from "./probes/probe-fit.ts";
 export { probeMatrix, type ProbeMatrix } from "./probes/probe-matrix.ts";
+export { sweepLayers } from "./sweep/sweep-layers.ts";
+export type { SweepOptions } from "./sweep/sweep-options.ts";
 export { loadProbe, saveProbe } from "./probes/trained/probe-file.ts";
 export type { ProbeDirectionOptions } from "./probes/trained/probe-direction.ts";
 export { probeFromJSON } from "./probes/trained/probe-json.ts";
@@ -147,7 +149,6 @@ export type {
   TrainProbeOptions,
   TrainRowsOptions,
 } from "./probes/trained/training-options.ts";
-export { sweepLayers, type SweepOptions } from "./probes/sweep-layers.ts";
 export type { LabelValue, SweepDataset } from "./probes/sweep-rows.ts";
 
 export { directionFromJSON, directionNorm, directionToJSON, type Direction } from "./probes/direction.ts";

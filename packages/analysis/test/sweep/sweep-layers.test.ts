@@ -7,8 +7,8 @@ import { logistic } from "../../src/probes/logistic/logistic.ts";
 import { fitProbe } from "../../src/probes/probe-fit.ts";
 import { createRandom } from "../../src/statistics/random.ts";
 import { layerSweepSchema } from "../../src/results/layer-sweep.ts";
-import { sweepLayers } from "../../src/probes/sweep-layers.ts";
-import { arrayDataset } from "./sweep-data.ts";
+import { sweepLayers } from "../../src/sweep/sweep-layers.ts";
+import { arrayDataset } from "../probes/sweep-data.ts";
 
 beforeAll(async () => {
   await tf.setBackend("wasm");
@@ -47,10 +47,10 @@ describe("a planted truth", () => {
 
     expect(JSON.parse(JSON.stringify(sweep))).toEqual(sweep);
     expect(layerSweepSchema.parse(sweep)).toEqual(sweep);
-    expect(sweep).toMatchObject({ n: 800, positives: 400, groups: 400, group: "group", folds: 5 });
+    expect(sweep).toMatchObject({ n: 800, counts: [400, 400], groups: 400, group: "group", folds: 5 });
     expect(sweep.chosen.layer).toBe(2);
     expect(sweep.chosen.perFoldChoices.map((choice) => choice.layer)).toEqual([2, 2, 2, 2, 2]);
-    const { value, low, high } = sweep.chosen.outerAuroc;
+    const { value, low, high } = sweep.chosen.outerScore;
     expect(value).toBeGreaterThan(0.97);
     expect(low!).toBeLessThan(value!);
     expect(high!).toBeGreaterThan(value!);
@@ -58,7 +58,7 @@ describe("a planted truth", () => {
       expect(probes.map(({ probe }) => probe)).toEqual(["difference-of-means", "logistic"]);
       expect(Math.abs(controls.shuffledLabels.value! - 0.5)).toBeLessThan(0.05);
       if (layer === 0 || layer === 4) {
-        for (const { auroc } of probes) expect(Math.abs(auroc.value! - 0.5)).toBeLessThan(0.08);
+        for (const { score } of probes) expect(Math.abs(score.value! - 0.5)).toBeLessThan(0.08);
         expect(Math.abs(controls.randomDirection.value! - 0.5)).toBeLessThan(0.05);
       }
     }
@@ -83,7 +83,7 @@ test("a C at which fits do not converge is chosen nowhere, and the result says s
   const dataset = cities(30, 4, [9]);
   const options = { label: "truth", draws: 20, shuffles: 2, randomDirections: 2 };
   const sweep = await sweepLayers(dataset, { ...options, probes: [logistic({ C: [0.1, 1e20] })] });
-  expect(sweep.chosen).toMatchObject({ C: 0.1, outerAuroc: { value: 1 } });
+  expect(sweep.chosen).toMatchObject({ C: 0.1, outerScore: { value: 1 } });
   expect(sweep.layers[0]!.probes[0]).toMatchObject({ converged: false, perFoldC: [0.1, 0.1, 0.1, 0.1, 0.1] });
   expect(sweep.notes.join()).toMatch(/C = 100000000000000000000: a fit did not converge \(gradient norm/);
   expect(sweep.notes.join()).toMatch(/exactly 1 has the bootstrap interval \[1, 1\]/);
@@ -118,8 +118,8 @@ test("labels that are random but constant in a group score as chance when split 
   };
   const grouped = await sweepLayers(dataset, { ...options, group: "prompt" });
   const byRow = await sweepLayers(dataset, { ...options, group: "row" });
-  expect(Math.abs(grouped.chosen.outerAuroc.value! - 0.5)).toBeLessThan(0.15);
-  expect(byRow.chosen.outerAuroc.value!).toBeGreaterThan(0.95);
+  expect(Math.abs(grouped.chosen.outerScore.value! - 0.5)).toBeLessThan(0.15);
+  expect(byRow.chosen.outerScore.value!).toBeGreaterThan(0.95);
 });
 
 test("the best of 500 layers of noise scores as chance outside, though it flatters inside", async () => {
@@ -141,9 +141,9 @@ test("the best of 500 layers of noise scores as chance outside, though it flatte
     randomDirections: 1,
   };
   const sweep = await sweepLayers(dataset, { ...options, group: "group" });
-  expect(sweep.chosen.innerAuroc).toBeGreaterThan(0.68);
-  expect(Math.max(...sweep.layers.map((layer) => layer.probes[0]!.auroc.value!))).toBeGreaterThan(0.65);
-  expect(Math.abs(sweep.chosen.outerAuroc.value! - 0.5)).toBeLessThan(0.12);
+  expect(sweep.chosen.innerScore).toBeGreaterThan(0.68);
+  expect(Math.max(...sweep.layers.map((layer) => layer.probes[0]!.score.value!))).toBeGreaterThan(0.65);
+  expect(Math.abs(sweep.chosen.outerScore.value! - 0.5)).toBeLessThan(0.12);
 });
 
 describe("what allows no honest split is refused", () => {
@@ -180,8 +180,8 @@ describe("what allows no honest split is refused", () => {
       sweepOf({ group, label: group.map((row) => row % 3) }, { positive: 2 }),
     ).rejects.toMatchObject({ code: "bad_label" });
     const words = label.map((value) => (value ? "yes" : "no"));
-    await expect(sweepOf({ group, label: words })).rejects.toThrow(/which of two values is positive/);
-    expect((await sweepOf({ group, label: words }, { positive: "yes" })).positives).toBe(6);
+    await expect(sweepOf({ group, label: words })).rejects.toThrow(/which of the two is positive/);
+    expect((await sweepOf({ group, label: words }, { positive: "yes" })).counts).toEqual([6, 6]);
     await expect(sweepOf({ group }, { layers: [3] })).rejects.toThrow(/asks for 3, and the dataset holds 0/);
     await expect(sweepOf({ group }, { folds: 2 })).rejects.toThrow(/at least 3/);
   });

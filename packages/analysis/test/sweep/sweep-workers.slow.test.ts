@@ -2,9 +2,9 @@ import * as tf from "@tensorflow/tfjs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { useBackend } from "../../src/backend/use-backend.ts";
 import { logistic } from "../../src/probes/logistic/logistic.ts";
-import { sweepLayers } from "../../src/probes/sweep-layers.ts";
+import { sweepLayers } from "../../src/sweep/sweep-layers.ts";
 import { createRandom } from "../../src/statistics/random.ts";
-import { arrayDataset } from "./sweep-data.ts";
+import { arrayDataset } from "../probes/sweep-data.ts";
 
 /** Layers of which the middle one tells the label; some rows have none. */
 function noisyLayers({ rows, hiddenSize, count }: { rows: number; hiddenSize: number; count: number }) {

@@ -1,16 +1,15 @@
 import { expect, test } from "vitest";
 import { differenceOfMeans } from "../../src/probes/difference-of-means.ts";
-import { sweepLanes } from "../../src/probes/sweep-lanes.ts";
-import { sweepLeaders } from "../../src/probes/sweep-leaders.ts";
+import { sweepLanes } from "../../src/sweep/sweep-lanes.ts";
+import { sweepLeaders } from "../../src/sweep/sweep-leaders.ts";
 
 const probe = differenceOfMeans();
-const candidate = (layer: number, inner: (number | null)[]) => ({
+const candidate = (layer: number, inner: number[]) => ({
   layer,
   probe,
-  converged: true,
-  inner,
-  scores: new Float64Array(),
-  faults: [],
+  choices: inner.map((score) => ({ inner: score })),
+  best: { inner: inner.reduce((sum, score) => sum + score, 0) / inner.length },
+  heldOut: { scores: new Float64Array(), calibrations: [] },
 });
 
 test("the leaders are the same in whatever order the layers come: of equal ones the layer listed first", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { differenceOfMeans } from "../../src/probes/difference-of-means.ts";
 import { logistic } from "../../src/probes/logistic/logistic.ts";
-import { sweepWorkers } from "../../src/probes/sweep-workers.ts";
+import { sweepWorkers } from "../../src/sweep/sweep-workers.ts";
 
 const large = {
   asked: undefined,

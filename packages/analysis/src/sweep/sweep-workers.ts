@@ -1,8 +1,8 @@
 import { availableParallelism, freemem } from "node:os";
 import type { BackendName } from "../backend/backend-name.ts";
-import { recipeOf } from "./known-probe.ts";
-import type { Probe } from "./probe.ts";
-import { ProbeError } from "./probe-error.ts";
+import { recipeOf } from "../probes/known-probe.ts";
+import type { Probe } from "../probes/probe.ts";
+import { ProbeError } from "../probes/probe-error.ts";
 
 /** Rows × width × layers × fits: a few seconds of work, below which starting threads takes longer than they save. */
 const smallWork = 1e7;
