@@ -4,6 +4,8 @@ import { readTensor } from "../backend/read-tensor.ts";
 
 /** Rows of a block: large enough for a product to be fast, small enough that half of the blocks need not be computed. */
 const blockRows = 256;
+/** Up to so many multiplications this thread is as fast as the device, and float64. */
+const smallWork = 1e6;
 
 /**
  * ‖X·Xᵀ‖²: the squared Frobenius norm of the Gram matrix of `values` (`[rows, width]`), which is also that of Xᵀ·X. Products in float32
@@ -11,6 +13,7 @@ const blockRows = 256;
  */
 export async function squaredGramNorm(values: Float32Array, width: number): Promise<number> {
   const rows = values.length / width;
+  if (rows * width * Math.min(rows, width) <= smallWork) return smallNorm(values, rows, width);
   // The smaller of the two Gram matrices has the same norm.
   const [count, length] = rows <= width ? [rows, width] : [width, rows];
   const whole = tf.tidy(() => {
@@ -39,6 +42,21 @@ export async function squaredGramNorm(values: Float32Array, width: number): Prom
   } finally {
     tf.dispose([whole, turned]);
   }
+}
+
+function smallNorm(values: Float32Array, rows: number, width: number): number {
+  const [count, length] = rows <= width ? [rows, width] : [width, rows];
+  const at =
+    rows <= width ? (i: number, m: number) => i * width + m : (i: number, m: number) => m * width + i;
+  let norm = 0;
+  for (let i = 0; i < count; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = 0;
+      for (let m = 0; m < length; m++) sum += values[at(i, m)]! * values[at(j, m)]!;
+      norm += (i === j ? 1 : 2) * sum ** 2;
+    }
+  }
+  return norm;
 }
 
 /** Of `[rows, columns]` whose first block is on the diagonal: that block once, all right of it twice. */
