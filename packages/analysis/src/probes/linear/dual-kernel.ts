@@ -102,7 +102,7 @@ export function largestEigenvalue(kernel: KernelRows): number {
 /** The largest eigenvalue of a symmetric map, about, by eight steps of power iteration. */
 function iterated({ size, empty }: KernelRows, map: (vector: Float64Array) => Float64Array): number {
   const random = createRandom(0, "power iteration");
-  let vector = Float64Array.from({ length: size }, () => random.gaussian());
+  let vector: Float64Array = Float64Array.from({ length: size }, () => random.gaussian());
   let value = 0;
   for (let step = 0; step < 8; step++) {
     const along = dot(vector, empty);
