@@ -1,3 +1,4 @@
+import type { ProbeName } from "../results/probe-name.ts";
 import type { Estimate } from "../results/estimate.ts";
 
 /** A minus sign instead of a hyphen, for people. */
@@ -37,9 +38,23 @@ function because({ reason }: Estimate): string {
   return reason === undefined ? "" : `: ${reason}`;
 }
 
-const probeNames = { "difference-of-means": "difference of means", logistic: "logistic regression" } as const;
+const probeNames: Readonly<Record<ProbeName, string>> = {
+  "difference-of-means": "difference of means",
+  logistic: "logistic regression",
+  ridge: "ridge regression",
+  "ridge-classifier": "ridge classifier",
+  "linear-regression": "linear regression",
+  lda: "shrinkage LDA",
+  mahalanobis: "Mahalanobis",
+  "mahalanobis-distance": "Mahalanobis distance",
+  "nearest-centroid": "nearest centroid",
+  "mass-mean-iid": "mass-mean, IID form",
+  pca: "first principal component",
+  "pca-of-differences": "PCA of differences",
+  "k-sparse": "k-sparse",
+};
 
-export function probeText(probe: keyof typeof probeNames): string {
+export function probeText(probe: ProbeName): string {
   return probeNames[probe];
 }
 
