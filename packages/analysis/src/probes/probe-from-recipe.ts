@@ -1,13 +1,17 @@
 import type { ProbeName } from "../results/probe-name.ts";
 import { differenceOfMeans } from "./difference-of-means.ts";
+import { elasticNet } from "./elastic/elastic-net.ts";
 import type { ProbeRecipe } from "./known-probe.ts";
 import { logistic } from "./logistic.ts";
 import type { Probe } from "./probe.ts";
+import { linearSvm } from "./svm/linear-svm.ts";
 
 /** What makes each probe that `knownProbe` remembers; the options are those that its recipe holds. */
 const makers: Partial<Record<ProbeName, (options?: Record<string, never>) => Probe>> = {
   "difference-of-means": differenceOfMeans,
   logistic,
+  "linear-svm": linearSvm,
+  "elastic-net": elasticNet,
 };
 
 /** The probe of a recipe. */
