@@ -104,7 +104,25 @@ export { type ParquetOptions, writeParquet } from "./convert/write-parquet.ts";
 export { type NpyOptions, writeNpyFolder, writeSafetensorsRows } from "./convert/write-tensors.ts";
 export { type ParquetCompression, parquetCompressions } from "./files/parquet/parquet-chunks.ts";
 
-export { auroc, type Auroc } from "./statistics/auroc.ts";
+export { auroc, type Auroc, aurocMetric } from "./statistics/metrics/auroc.ts";
+export {
+  estimateMetric,
+  type EstimateOptions,
+  type GroupedRows,
+} from "./statistics/metrics/estimate-metric.ts";
+export { macroAurocMetric } from "./statistics/metrics/macro-auroc.ts";
+export type { Metric, MetricRows, PreparedMetric } from "./statistics/metrics/metric.ts";
+export { rSquaredMetric } from "./statistics/metrics/number-metrics.ts";
+export { brierMetric, logLossMetric } from "./statistics/metrics/probability-metrics.ts";
+export { spearmanMetric } from "./statistics/metrics/spearman.ts";
+export {
+  accuracyMetric,
+  balancedAccuracyMetric,
+  falsePositiveRateMetric,
+  recallMetric,
+  type Threshold,
+} from "./statistics/metrics/threshold-metrics.ts";
+export { shuffleLabels } from "./statistics/permutation/shuffle-labels.ts";
 export { clusterBootstrap } from "./statistics/bootstrap.ts";
 export { groupFolds } from "./statistics/group-folds.ts";
 export { interval } from "./statistics/interval.ts";
@@ -112,11 +130,14 @@ export { createRandom, randomName, type Random } from "./statistics/random.ts";
 export { shareOfGroups } from "./statistics/share-of-groups.ts";
 
 export { differenceOfMeans } from "./probes/difference-of-means.ts";
-export { logistic } from "./probes/logistic.ts";
+export { logistic } from "./probes/logistic/logistic.ts";
+export type { LogisticOptions } from "./probes/logistic/logistic-options.ts";
 export type { Probe, ProbeColumn, ProbeFit, TrainingRows } from "./probes/probe.ts";
 export { ProbeError, type ProbeErrorCode } from "./probes/probe-error.ts";
 export { fitProbe, scoreRows } from "./probes/probe-fit.ts";
 export { probeMatrix, type ProbeMatrix } from "./probes/probe-matrix.ts";
+export { sweepLayers } from "./sweep/sweep-layers.ts";
+export type { SweepOptions } from "./sweep/sweep-options.ts";
 export { loadProbe, saveProbe } from "./probes/trained/probe-file.ts";
 export type { ProbeDirectionOptions } from "./probes/trained/probe-direction.ts";
 export { probeFromJSON } from "./probes/trained/probe-json.ts";
@@ -128,15 +149,23 @@ export type {
   TrainProbeOptions,
   TrainRowsOptions,
 } from "./probes/trained/training-options.ts";
-export { sweepLayers, type SweepOptions } from "./probes/sweep-layers.ts";
 export type { LabelValue, SweepDataset } from "./probes/sweep-rows.ts";
 
 export { directionFromJSON, directionNorm, directionToJSON, type Direction } from "./probes/direction.ts";
 export { directionAuroc, projectRows, type DirectionAurocOptions } from "./probes/direction-auroc.ts";
 export { meanDifference } from "./probes/mean-difference.ts";
 export { evaluateSteering } from "./steering/evaluate-steering.ts";
-export type { SteeringOptions, SteeringPrompt } from "./steering/steering-options.ts";
-export { perplexity, textLogProbability } from "./steering/perplexity.ts";
+export type { SteeringOptions } from "./steering/steering-options.ts";
+export type { SteeringCommon, SteeringLens, SteeringPrompt } from "./steering/steering-common.ts";
+export type { SteeringDirection } from "./steering/steering-rows.ts";
+export type { DamageLimits } from "./steering/damage/damage-limits.ts";
+export { isLoop, loopScore, type LoopLimits, type LoopScore } from "./steering/damage/loop-score.ts";
+export { perplexity, textLogProbability, type TextLogProbability } from "./steering/neutral/perplexity.ts";
+export { functionScorer, type TextScore } from "./steering/scorers/function-scorer.ts";
+export { judgeScorer, type JudgeOptions } from "./steering/scorers/judge-scorer.ts";
+export { patternScorer } from "./steering/scorers/pattern-scorer.ts";
+export type { ScoredText, SteeringScorer } from "./steering/scorers/steering-scorer.ts";
+export type { ShuffledTwins } from "./steering/twins/shuffled-twins.ts";
 
 export { directionSchema, type DirectionJSON } from "./results/direction-schema.ts";
 export { estimateSchema, type Estimate } from "./results/estimate.ts";
@@ -157,6 +186,13 @@ export {
   type StoredThreshold,
   type TrainedProbeJSON,
 } from "./results/trained-probe.ts";
+export type {
+  NeutralShift,
+  ScorerResult,
+  SteeredLoops,
+  TargetShift,
+  TwinComparison,
+} from "./results/steering-measures.ts";
 
 export { plotDoseCurve, type DoseCurveOptions } from "./plots/dose-curve.ts";
 export { plotLayerCurve, type ExtraCurve, type LayerCurveOptions } from "./plots/layer-curve.ts";

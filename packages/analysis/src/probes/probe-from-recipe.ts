@@ -2,7 +2,7 @@ import type { ProbeName } from "../results/probe-name.ts";
 import { differenceOfMeans } from "./difference-of-means.ts";
 import { elasticNet } from "./elastic/elastic-net.ts";
 import type { ProbeRecipe } from "./known-probe.ts";
-import { logistic } from "./logistic.ts";
+import { logistic } from "./logistic/logistic.ts";
 import type { Probe } from "./probe.ts";
 import { linearSvm } from "./svm/linear-svm.ts";
 
