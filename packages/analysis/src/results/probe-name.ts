@@ -1,5 +1,14 @@
 import { z } from "zod";
 
 /** Every kind of probe, under the one name by which results, files and errors know it. */
-export const probeNameSchema = z.enum(["difference-of-means", "logistic", "linear-svm", "elastic-net", "multinomial", "mlp", "attention", "ccs"]);
+export const probeNameSchema = z.enum([
+  "difference-of-means",
+  "logistic",
+  "linear-svm",
+  "elastic-net",
+  "multinomial",
+  "mlp",
+  "attention",
+  "ccs",
+]);
 export type ProbeName = z.infer<typeof probeNameSchema>;

@@ -1,26 +1,24 @@
 import type { StandardMoments } from "../standard-moments.ts";
 import type { LayerProducts } from "./layer-products.ts";
 import type { RowLoss } from "./row-loss.ts";
-import { addScaled, dot, total } from "./vectors.ts";
+import { StandardSpace } from "./standard-space.ts";
+import { addScaled } from "./vectors.ts";
 
 /**
  * One fit on its way: for each score column the weights of the standardised features and, last, the bias, all in one
  * `parameters` (`[columns, width + 1]`); `scores` are the rows' (training rows and others).
  */
-export class ConvexFit {
+export class ConvexFit extends StandardSpace {
   readonly loss: RowLoss;
-  readonly moments: StandardMoments;
   /** 1 for the rows that the moments were taken of: the training rows. */
   readonly included: Uint8Array;
-  readonly width: number;
   parameters: Float64Array;
   scores: Float64Array[];
 
   constructor(loss: RowLoss, moments: StandardMoments, included: Uint8Array) {
+    super(moments);
     this.loss = loss;
-    this.moments = moments;
     this.included = included;
-    this.width = moments.mean.length;
     this.parameters = new Float64Array(loss.columns * (this.width + 1));
     this.scores = Array.from({ length: loss.columns }, () => new Float64Array(included.length));
   }
@@ -33,27 +31,6 @@ export class ConvexFit {
   /** The parts of all score columns. */
   parts(vector: Float64Array): Float64Array[] {
     return Array.from({ length: this.loss.columns }, (_, k) => this.part(vector, k));
-  }
-
-  /** Weights of the matrix's own features, for one column's standardised parameters or a step of them. */
-  fold(part: Float64Array): Float64Array {
-    const { inverse } = this.moments;
-    return Float64Array.from({ length: this.width }, (_, j) => inverse[j]! * part[j]!);
-  }
-
-  /** The bias that goes with `fold`. */
-  foldedBias(part: Float64Array, folded: Float64Array): number {
-    return part[this.width]! - dot(folded, this.moments.mean);
-  }
-
-  /** The reverse for a gradient: `sums` = Σ residual × row. */
-  unfold(sums: ArrayLike<number>, residual: Float64Array): Float64Array {
-    const { mean, inverse } = this.moments;
-    const all = total(residual);
-    const gradient = new Float64Array(this.width + 1);
-    for (let j = 0; j < this.width; j++) gradient[j] = inverse[j]! * (sums[j]! - mean[j]! * all);
-    gradient[this.width] = all;
-    return gradient;
   }
 
   /** ½ Σ w², biases left out. */
