@@ -20,7 +20,7 @@ export interface SweepOptions {
   seed?: number;
   /** Bootstrap draws of an interval (default 1000). */
   draws?: number;
-  /** Label shuffles of the control and the permutation p (default 100). */
+  /** Label shuffles of the control and the permutation p, which is at least 1 / (1 + shuffles) (default 20). */
   shuffles?: number;
   /** Random directions of the control (default 100). */
   randomDirections?: number;
@@ -63,7 +63,7 @@ const sweepOptionsSchema = z.strictObject({
   folds: z.int().min(3).max(255).default(5),
   seed: z.number().default(0),
   draws: count.min(1).default(1000),
-  shuffles: count.default(100),
+  shuffles: count.default(20),
   randomDirections: count.default(100),
   where: rowChoiceSchema.optional(),
   tokenFilter: z
