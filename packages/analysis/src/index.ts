@@ -130,7 +130,8 @@ export { createRandom, randomName, type Random } from "./statistics/random.ts";
 export { shareOfGroups } from "./statistics/share-of-groups.ts";
 
 export { differenceOfMeans } from "./probes/difference-of-means.ts";
-export { logistic } from "./probes/logistic.ts";
+export { logistic } from "./probes/logistic/logistic.ts";
+export type { LogisticOptions } from "./probes/logistic/logistic-options.ts";
 export type { Probe, ProbeColumn, ProbeFit, TrainingRows } from "./probes/probe.ts";
 export { ProbeError, type ProbeErrorCode } from "./probes/probe-error.ts";
 export { fitProbe, scoreRows } from "./probes/probe-fit.ts";
@@ -154,8 +155,17 @@ export { directionFromJSON, directionNorm, directionToJSON, type Direction } fro
 export { directionAuroc, projectRows, type DirectionAurocOptions } from "./probes/direction-auroc.ts";
 export { meanDifference } from "./probes/mean-difference.ts";
 export { evaluateSteering } from "./steering/evaluate-steering.ts";
-export type { SteeringOptions, SteeringPrompt } from "./steering/steering-options.ts";
-export { perplexity, textLogProbability } from "./steering/perplexity.ts";
+export type { SteeringOptions } from "./steering/steering-options.ts";
+export type { SteeringCommon, SteeringLens, SteeringPrompt } from "./steering/steering-common.ts";
+export type { SteeringDirection } from "./steering/steering-rows.ts";
+export type { DamageLimits } from "./steering/damage/damage-limits.ts";
+export { isLoop, loopScore, type LoopLimits, type LoopScore } from "./steering/damage/loop-score.ts";
+export { perplexity, textLogProbability, type TextLogProbability } from "./steering/neutral/perplexity.ts";
+export { functionScorer, type TextScore } from "./steering/scorers/function-scorer.ts";
+export { judgeScorer, type JudgeOptions } from "./steering/scorers/judge-scorer.ts";
+export { patternScorer } from "./steering/scorers/pattern-scorer.ts";
+export type { ScoredText, SteeringScorer } from "./steering/scorers/steering-scorer.ts";
+export type { ShuffledTwins } from "./steering/twins/shuffled-twins.ts";
 
 export { directionSchema, type DirectionJSON } from "./results/direction-schema.ts";
 export { estimateSchema, type Estimate } from "./results/estimate.ts";
@@ -176,6 +186,13 @@ export {
   type StoredThreshold,
   type TrainedProbeJSON,
 } from "./results/trained-probe.ts";
+export type {
+  NeutralShift,
+  ScorerResult,
+  SteeredLoops,
+  TargetShift,
+  TwinComparison,
+} from "./results/steering-measures.ts";
 
 export { plotDoseCurve, type DoseCurveOptions } from "./plots/dose-curve.ts";
 export { plotLayerCurve, type ExtraCurve, type LayerCurveOptions } from "./plots/layer-curve.ts";

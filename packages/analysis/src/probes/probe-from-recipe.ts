@@ -1,7 +1,7 @@
 import type { ProbeName } from "../results/probe-name.ts";
 import { differenceOfMeans } from "./difference-of-means.ts";
 import type { ProbeRecipe } from "./known-probe.ts";
-import { logistic } from "./logistic.ts";
+import { logistic } from "./logistic/logistic.ts";
 import type { Probe } from "./probe.ts";
 
 /** What makes each probe that `knownProbe` remembers; the options are those that its recipe holds. */

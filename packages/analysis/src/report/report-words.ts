@@ -1,3 +1,4 @@
+import { choiceNames } from "../plots/choice-names.ts";
 import {
   chanceScore,
   decimals,
@@ -54,10 +55,10 @@ export function strongestSide(evaluation: SteeringEvaluation, key: "toFirst" | "
     return gain > 0 || gentler ? entry : best;
   }, undefined);
   if (steered === undefined) return undefined;
-  const [first, second] = evaluation.choices.map((choice) => choice.trim());
+  const [first, second] = choiceNames(evaluation);
   return {
-    to: (key === "toFirst" ? first : second) ?? "",
-    from: (key === "toFirst" ? second : first) ?? "",
+    to: key === "toFirst" ? first : second,
+    from: key === "toFirst" ? second : first,
     key,
     steered,
     twins: evaluation.twins.find(({ scale }) => scale === steered.scale),
@@ -90,7 +91,7 @@ function readingVerdict({ sweep }: ReportInput): Verdict {
 
 function steeringVerdict(evaluation: SteeringEvaluation, key: "toFirst" | "toSecond"): Verdict {
   const side = strongestSide(evaluation, key);
-  const [first, second] = evaluation.choices.map((choice) => choice.trim());
+  const [first, second] = choiceNames(evaluation);
   const question = `Does it turn answers to “${key === "toFirst" ? first : second}”?`;
   if (side === undefined) {
     return {

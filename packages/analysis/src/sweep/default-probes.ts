@@ -1,5 +1,5 @@
 import { differenceOfMeans } from "../probes/difference-of-means.ts";
-import { logistic } from "../probes/logistic.ts";
+import { logistic } from "../probes/logistic/logistic.ts";
 import type { Probe } from "../probes/probe.ts";
 import { ProbeError } from "../probes/probe-error.ts";
 import type { ProbeTask } from "../results/trained-probe.ts";

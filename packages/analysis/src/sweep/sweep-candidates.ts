@@ -112,7 +112,7 @@ function innerScore(
 function faultText(probe: Probe, name: string, fit: ProbeFit): string {
   return (
     `${name}, ${probe.name} at C = ${fit.C}: a fit did not converge (gradient norm ` +
-    `${fit.gradientNorm.toExponential(2)} after ${fit.iterations} Newton steps); it is left out of every choice.`
+    `${fit.gradientNorm.toExponential(2)} after ${fit.iterations} steps); it is left out of every choice.`
   );
 }
 

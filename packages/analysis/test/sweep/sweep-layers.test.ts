@@ -3,7 +3,7 @@ import "@tensorflow/tfjs-backend-wasm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { auroc } from "../../src/statistics/auroc.ts";
 import { differenceOfMeans } from "../../src/probes/difference-of-means.ts";
-import { logistic } from "../../src/probes/logistic.ts";
+import { logistic } from "../../src/probes/logistic/logistic.ts";
 import { fitProbe } from "../../src/probes/probe-fit.ts";
 import { createRandom } from "../../src/statistics/random.ts";
 import { layerSweepSchema } from "../../src/results/layer-sweep.ts";

@@ -1,7 +1,7 @@
 import * as tf from "@tensorflow/tfjs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { useBackend } from "../../src/backend/use-backend.ts";
-import { logistic } from "../../src/probes/logistic.ts";
+import { logistic } from "../../src/probes/logistic/logistic.ts";
 import { sweepLayers } from "../../src/sweep/sweep-layers.ts";
 import { createRandom } from "../../src/statistics/random.ts";
 import { arrayDataset } from "../probes/sweep-data.ts";

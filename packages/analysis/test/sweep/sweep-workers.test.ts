@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { differenceOfMeans } from "../../src/probes/difference-of-means.ts";
-import { logistic } from "../../src/probes/logistic.ts";
+import { logistic } from "../../src/probes/logistic/logistic.ts";
 import { sweepWorkers } from "../../src/sweep/sweep-workers.ts";
 
 const large = {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { differenceOfMeans } from "../../../src/probes/difference-of-means.ts";
-import { logistic } from "../../../src/probes/logistic.ts";
+import { logistic } from "../../../src/probes/logistic/logistic.ts";
 import { loadProbe, saveProbe } from "../../../src/probes/trained/probe-file.ts";
 import { probeFromJSON } from "../../../src/probes/trained/probe-json.ts";
 import { trainProbe } from "../../../src/probes/trained/train-probe.ts";

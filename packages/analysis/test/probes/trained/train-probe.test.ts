@@ -2,7 +2,7 @@ import "@tensorflow/tfjs-backend-cpu";
 import { describe, expect, test } from "vitest";
 import { differenceOfMeans } from "../../../src/probes/difference-of-means.ts";
 import { fitProbe, scoreRows } from "../../../src/probes/probe-fit.ts";
-import { logistic } from "../../../src/probes/logistic.ts";
+import { logistic } from "../../../src/probes/logistic/logistic.ts";
 import { trainProbe } from "../../../src/probes/trained/train-probe.ts";
 import { auroc } from "../../../src/statistics/auroc.ts";
 import { arrayDataset } from "../sweep-data.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { perplexity, textLogProbability } from "../../src/steering/perplexity.ts";
+import { perplexity, textLogProbability } from "../../../src/steering/neutral/perplexity.ts";
 
 type Completion = Parameters<typeof textLogProbability>[0];
 const answer = (prompt_logprobs: unknown) =>
