@@ -136,6 +136,7 @@ export type { Probe, ProbeColumn, ProbeFit, TrainingRows } from "./probes/probe.
 export { ProbeError, type ProbeErrorCode } from "./probes/probe-error.ts";
 export { fitProbe, scoreRows } from "./probes/probe-fit.ts";
 export { probeMatrix, type ProbeMatrix } from "./probes/probe-matrix.ts";
+export { labelEfficiency, type LabelEfficiencyOptions } from "./sweep/label-efficiency.ts";
 export { sweepLayers } from "./sweep/sweep-layers.ts";
 export type { SweepOptions } from "./sweep/sweep-options.ts";
 export { loadProbe, saveProbe } from "./probes/trained/probe-file.ts";
@@ -149,7 +150,11 @@ export type {
   TrainProbeOptions,
   TrainRowsOptions,
 } from "./probes/trained/training-options.ts";
+export type { RowChoice } from "./probes/row-choice.ts";
 export type { LabelValue, SweepDataset } from "./probes/sweep-rows.ts";
+export { cosineMatrix, type NamedDirection } from "./compare/cosine-matrix.ts";
+export { directionStability, type DirectionStabilityOptions } from "./compare/direction-stability.ts";
+export { transferMatrix, type TransferOptions } from "./compare/transfer-matrix.ts";
 
 export { directionFromJSON, directionNorm, directionToJSON, type Direction } from "./probes/direction.ts";
 export { directionAuroc, projectRows, type DirectionAurocOptions } from "./probes/direction-auroc.ts";
@@ -169,7 +174,24 @@ export type { ShuffledTwins } from "./steering/twins/shuffled-twins.ts";
 
 export { directionSchema, type DirectionJSON } from "./results/direction-schema.ts";
 export { estimateSchema, type Estimate } from "./results/estimate.ts";
-export { layerSweepSchema, type LayerSweep, type SweptLayer } from "./results/layer-sweep.ts";
+export { cosineMatrixSchema, type CosineMatrix } from "./results/cosine-matrix.ts";
+export { directionStabilitySchema, type DirectionStability } from "./results/direction-stability.ts";
+export { labelEfficiencySchema, type LabelEfficiency } from "./results/label-efficiency.ts";
+export {
+  type HeldOutMetrics,
+  type LayerSweep,
+  layerSweepSchema,
+  layerSweepVersion,
+  type SweepControls,
+  type SweepPermutation,
+  type SweepRival,
+  type SweepVerdict,
+  type SweptLayer,
+  type TokenFilterScores,
+} from "./results/layer-sweep.ts";
+export type { AnyResult, ResultKind } from "./results/result-kinds.ts";
+export { toTable } from "./results/to-table.ts";
+export { type TransferCell, type TransferMatrix, transferMatrixSchema } from "./results/transfer-matrix.ts";
 export type { ProbeName } from "./results/probe-name.ts";
 export type { LinearScorerData, ScorerData } from "./results/probe-scorer.ts";
 export { resultSchemaVersion } from "./results/result-version.ts";
