@@ -1,4 +1,5 @@
 import type { Estimate } from "../results/estimate.ts";
+import type { ProbeName } from "../results/probe-name.ts";
 
 /** A minus sign instead of a hyphen, for people. */
 export function signed(value: number, digits?: number): string {
@@ -37,10 +38,15 @@ function because({ reason }: Estimate): string {
   return reason === undefined ? "" : `: ${reason}`;
 }
 
-const probeNames = { "difference-of-means": "difference of means", logistic: "logistic regression" } as const;
+const probeNames: Partial<Record<ProbeName, string>> = {
+  logistic: "logistic regression",
+  lda: "LDA",
+  pca: "PCA",
+  "pca-of-differences": "PCA of differences",
+};
 
-export function probeText(probe: keyof typeof probeNames): string {
-  return probeNames[probe];
+export function probeText(probe: ProbeName): string {
+  return probeNames[probe] ?? probe.replaceAll("-", " ");
 }
 
 const scoreNames = { auroc: "AUROC", "macro-auroc": "macro AUROC", r2: "R²" } as const;

@@ -91,7 +91,7 @@ export function factorShifted(kernel: KernelRows, lambda: number): { factor: Cho
 export function smallestEigenvalue(kernel: KernelRows, factor: Cholesky): number {
   const { size, empty } = kernel;
   const random = createRandom(0, "inverse iteration");
-  let vector = Float64Array.from({ length: size }, () => random.gaussian());
+  let vector: Float64Array = Float64Array.from({ length: size }, () => random.gaussian());
   let value = 0;
   for (let step = 0; step < 8; step++) {
     const along = dot(vector, empty);
