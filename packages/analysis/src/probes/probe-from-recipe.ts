@@ -1,6 +1,7 @@
 import type { ProbeName } from "../results/probe-name.ts";
 import { differenceOfMeans } from "./difference-of-means.ts";
 import type { ProbeRecipe } from "./known-probe.ts";
+import { ridge } from "./linear/ridge.ts";
 import { logistic } from "./logistic/logistic.ts";
 import type { Probe } from "./probe.ts";
 
@@ -8,6 +9,7 @@ import type { Probe } from "./probe.ts";
 const makers: Partial<Record<ProbeName, (options?: Record<string, never>) => Probe>> = {
   "difference-of-means": differenceOfMeans,
   logistic,
+  ridge,
 };
 
 /** The probe of a recipe. */
