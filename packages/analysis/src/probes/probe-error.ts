@@ -9,6 +9,8 @@ export type ProbeErrorCode =
   | "no_rows"
   | "group_required"
   | "too_few_groups"
+  /** Rows of one group are in two datasets that should be independent. */
+  | "shared_groups"
   | "one_class"
   | "not_finite"
   | "not_probability"
