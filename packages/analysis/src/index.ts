@@ -124,6 +124,8 @@ export { directionFromJSON, directionNorm, directionToJSON, type Direction } fro
 export { directionAuroc, projectRows, type DirectionAurocOptions } from "./probes/direction-auroc.ts";
 export { meanDifference } from "./probes/mean-difference.ts";
 export { evaluateSteering } from "./steering/evaluate-steering.ts";
+export { searchSteering } from "./steering/search/search-steering.ts";
+export type { SteeringSearchOptions } from "./steering/search/search-options.ts";
 export type { SteeringOptions } from "./steering/steering-options.ts";
 export type { SteeringCommon, SteeringLens, SteeringPrompt } from "./steering/steering-common.ts";
 export type { SteeringDirection } from "./steering/steering-rows.ts";
@@ -147,6 +149,7 @@ export {
   type SteeredTwins,
   type SteeringEvaluation,
 } from "./results/steering-evaluation.ts";
+export { steeringSearchSchema, type SearchedCell, type SteeringSearch } from "./results/steering-search.ts";
 export type {
   NeutralShift,
   ScorerResult,
