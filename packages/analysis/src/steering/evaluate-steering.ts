@@ -122,7 +122,7 @@ export async function evaluateSteering(
     dose: doseSummary(measured),
     scorers: settings.scorers.map(({ name, kind, method }) => ({ name, kind, method })),
     disagreements: scales.flatMap((scale) => scorerDisagreements(frame, scale, steered.get(scale)!)),
-    notes: evaluationNotes(settings, frame, { measured, asExpected }),
+    notes: evaluationNotes(settings, frame, { measured, asExpected, shuffled }),
   };
 }
 
