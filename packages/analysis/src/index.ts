@@ -104,7 +104,25 @@ export { type ParquetOptions, writeParquet } from "./convert/write-parquet.ts";
 export { type NpyOptions, writeNpyFolder, writeSafetensorsRows } from "./convert/write-tensors.ts";
 export { type ParquetCompression, parquetCompressions } from "./files/parquet/parquet-chunks.ts";
 
-export { auroc, type Auroc } from "./statistics/auroc.ts";
+export { auroc, type Auroc, aurocMetric } from "./statistics/metrics/auroc.ts";
+export {
+  estimateMetric,
+  type EstimateOptions,
+  type GroupedRows,
+} from "./statistics/metrics/estimate-metric.ts";
+export { macroAurocMetric } from "./statistics/metrics/macro-auroc.ts";
+export type { Metric, MetricRows, PreparedMetric } from "./statistics/metrics/metric.ts";
+export { rSquaredMetric } from "./statistics/metrics/number-metrics.ts";
+export { brierMetric, logLossMetric } from "./statistics/metrics/probability-metrics.ts";
+export { spearmanMetric } from "./statistics/metrics/spearman.ts";
+export {
+  accuracyMetric,
+  balancedAccuracyMetric,
+  falsePositiveRateMetric,
+  recallMetric,
+  type Threshold,
+} from "./statistics/metrics/threshold-metrics.ts";
+export { shuffleLabels } from "./statistics/permutation/shuffle-labels.ts";
 export { clusterBootstrap } from "./statistics/bootstrap.ts";
 export { groupFolds } from "./statistics/group-folds.ts";
 export { interval } from "./statistics/interval.ts";
@@ -112,12 +130,25 @@ export { createRandom, randomName, type Random } from "./statistics/random.ts";
 export { shareOfGroups } from "./statistics/share-of-groups.ts";
 
 export { differenceOfMeans } from "./probes/difference-of-means.ts";
-export { logistic } from "./probes/logistic.ts";
+export { logistic } from "./probes/logistic/logistic.ts";
+export type { LogisticOptions } from "./probes/logistic/logistic-options.ts";
 export type { Probe, ProbeColumn, ProbeFit, TrainingRows } from "./probes/probe.ts";
 export { ProbeError, type ProbeErrorCode } from "./probes/probe-error.ts";
 export { fitProbe, scoreRows } from "./probes/probe-fit.ts";
 export { probeMatrix, type ProbeMatrix } from "./probes/probe-matrix.ts";
-export { sweepLayers, type SweepOptions } from "./probes/sweep-layers.ts";
+export { sweepLayers } from "./sweep/sweep-layers.ts";
+export type { SweepOptions } from "./sweep/sweep-options.ts";
+export { loadProbe, saveProbe } from "./probes/trained/probe-file.ts";
+export type { ProbeDirectionOptions } from "./probes/trained/probe-direction.ts";
+export { probeFromJSON } from "./probes/trained/probe-json.ts";
+export type { ProbeTrainer, TrainedParts, TrainingData } from "./probes/trained/probe-trainer.ts";
+export { trainProbe, type TrainingDataset } from "./probes/trained/train-probe.ts";
+export type { TrainedProbe } from "./probes/trained/trained-probe.ts";
+export type {
+  RawTrainingRows,
+  TrainProbeOptions,
+  TrainRowsOptions,
+} from "./probes/trained/training-options.ts";
 export type { LabelValue, SweepDataset } from "./probes/sweep-rows.ts";
 
 export { directionFromJSON, directionNorm, directionToJSON, type Direction } from "./probes/direction.ts";
@@ -142,6 +173,7 @@ export { directionSchema, type DirectionJSON } from "./results/direction-schema.
 export { estimateSchema, type Estimate } from "./results/estimate.ts";
 export { layerSweepSchema, type LayerSweep, type SweptLayer } from "./results/layer-sweep.ts";
 export type { ProbeName } from "./results/probe-name.ts";
+export type { LinearScorerData, ScorerData } from "./results/probe-scorer.ts";
 export { resultSchemaVersion } from "./results/result-version.ts";
 export {
   steeringEvaluationSchema,
@@ -150,6 +182,13 @@ export {
   type SteeringEvaluation,
 } from "./results/steering-evaluation.ts";
 export { steeringSearchSchema, type SearchedCell, type SteeringSearch } from "./results/steering-search.ts";
+export {
+  trainedProbeSchema,
+  type ProbeBias,
+  type ProbeTask,
+  type StoredThreshold,
+  type TrainedProbeJSON,
+} from "./results/trained-probe.ts";
 export type {
   NeutralShift,
   ScorerResult,

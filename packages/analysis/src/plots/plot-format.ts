@@ -43,6 +43,18 @@ export function probeText(probe: keyof typeof probeNames): string {
   return probeNames[probe];
 }
 
+const scoreNames = { auroc: "AUROC", "macro-auroc": "macro AUROC", r2: "R²" } as const;
+
+/** The kind of a sweep's score. */
+export function scoreText(score: keyof typeof scoreNames): string {
+  return scoreNames[score];
+}
+
+/** What a probe that knows nothing scores. */
+export function chanceScore(score: keyof typeof scoreNames): number {
+  return score === "r2" ? 0 : 0.5;
+}
+
 /** "1 group", "2 groups". */
 export function counted(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;

@@ -6,14 +6,24 @@ export type ProbeErrorCode =
   | "bad_label"
   | "bad_group"
   | "bad_column"
+  | "no_rows"
   | "group_required"
   | "too_few_groups"
   | "one_class"
   | "not_finite"
+  | "not_probability"
   | "wrong_width"
   | "not_converged"
   | "not_positive_definite"
   | "bad_direction"
+  /** A trained probe's file or document is not one, or was changed or cut. */
+  | "bad_probe"
+  /** The probe is not linear: no one direction stands for it. */
+  | "no_direction"
+  | "wrong_layer"
+  | "wrong_model"
+  /** So few control rows cannot show so small a rate. */
+  | "rate_unresolved"
   | "bad_answer";
 
 /** A probe, split, statistic or steering experiment that cannot be had as asked; `data` holds the figures that the message speaks of. */

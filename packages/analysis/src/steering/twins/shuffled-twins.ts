@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { layerOf } from "../../probes/checked-reads.ts";
-import { shuffleLabels } from "../../probes/control-labels.ts";
+import { shuffleLabels } from "../../statistics/permutation/shuffle-labels.ts";
 import { ProbeError } from "../../probes/probe-error.ts";
 import { sweepRows, type LabelValue, type SweepDataset } from "../../probes/sweep-rows.ts";
 import { createRandom } from "../../statistics/random.ts";
