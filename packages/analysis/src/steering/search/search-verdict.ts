@@ -26,8 +26,10 @@ export function searchVerdict({
     measured.damage.length > 0 ? `; on these prompts it does damage: ${measured.damage.join(", ")}` : "";
   if (twins === null || twins.p === null)
     return `${at} gains (${metric}); no random twins were tried, so nothing says that another direction would not${damaged}`;
-  const others = `${twins.asLarge} of ${twins.twins.n ?? 0} random twins that searched the same cells gain as much`;
-  return twins.p <= rare
-    ? `${at} beats its random twins (${metric}): ${others}${damaged}`
+  const count = twins.twins.n ?? 0;
+  const others = `${twins.asLarge} of ${count} random twins that searched the same cells gain as much`;
+  if (twins.p <= rare) return `${at} beats its random twins (${metric}): ${others}${damaged}`;
+  return twins.asLarge === 0
+    ? `undecided: ${at} was chosen (${metric}), and ${others}, but ${count} twins are too few to tell: at least ${1 / rare - 1} are needed${damaged}`
     : `nothing beats the random twins: ${at} was chosen (${metric}), and ${others} (p = ${twins.p.toFixed(3)})${damaged}`;
 }
