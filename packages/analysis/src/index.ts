@@ -173,6 +173,19 @@ export { directionFromJSON, directionNorm, directionToJSON, type Direction } fro
 export { directionAuroc, projectRows, type DirectionAurocOptions } from "./probes/direction-auroc.ts";
 export { meanDifference } from "./probes/mean-difference.ts";
 export { evaluateSteering } from "./steering/evaluate-steering.ts";
+export {
+  positionDirections,
+  type PositionDirectionsOptions,
+} from "./steering/recipes/position-directions.ts";
+export { selectRefusalDirection } from "./steering/recipes/select-refusal-direction.ts";
+export type {
+  AblationLens,
+  PositionDirection,
+  SelectionOptions,
+  SelectionPrompt,
+} from "./steering/recipes/selection-options.ts";
+export { searchSteering } from "./steering/search/search-steering.ts";
+export type { SteeringSearchOptions } from "./steering/search/search-options.ts";
 export type { SteeringOptions } from "./steering/steering-options.ts";
 export type { SteeringCommon, SteeringLens, SteeringPrompt } from "./steering/steering-common.ts";
 export type { SteeringDirection } from "./steering/steering-rows.ts";
@@ -219,6 +232,12 @@ export {
   type SteeredTwins,
   type SteeringEvaluation,
 } from "./results/steering-evaluation.ts";
+export {
+  directionSelectionSchema,
+  type DirectionSelection,
+  type SelectionCandidate,
+} from "./results/direction-selection.ts";
+export { steeringSearchSchema, type SearchedCell, type SteeringSearch } from "./results/steering-search.ts";
 export {
   trainedProbeSchema,
   type ProbeBias,
