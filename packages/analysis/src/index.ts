@@ -130,6 +130,8 @@ export { createRandom, randomName, type Random } from "./statistics/random.ts";
 export { shareOfGroups } from "./statistics/share-of-groups.ts";
 
 export { differenceOfMeans } from "./probes/difference-of-means.ts";
+export { fitLayers, type LayerFits } from "./probes/fit-layers/fit-layers.ts";
+export type { FitLayersOptions } from "./probes/fit-layers/fit-layers-options.ts";
 export { logistic } from "./probes/logistic/logistic.ts";
 export type { LogisticOptions } from "./probes/logistic/logistic-options.ts";
 export type { Probe, ProbeColumn, ProbeFit, TrainingRows } from "./probes/probe.ts";
