@@ -149,6 +149,7 @@ export { pca, type PcaOptions } from "./probes/linear/pca.ts";
 export { pcaOfDifferences } from "./probes/linear/pca-of-differences.ts";
 export { ridge, ridgeClassifier, type RidgeOptions } from "./probes/linear/ridge.ts";
 export type { Shrinkage } from "./probes/linear/shrunk-covariance.ts";
+export { labelEfficiency, type LabelEfficiencyOptions } from "./sweep/label-efficiency.ts";
 export { sweepLayers } from "./sweep/sweep-layers.ts";
 export type { SweepOptions } from "./sweep/sweep-options.ts";
 export { loadProbe, saveProbe } from "./probes/trained/probe-file.ts";
@@ -162,12 +163,29 @@ export type {
   TrainProbeOptions,
   TrainRowsOptions,
 } from "./probes/trained/training-options.ts";
+export type { RowChoice } from "./probes/row-choice.ts";
 export type { LabelValue, SweepDataset } from "./probes/sweep-rows.ts";
+export { cosineMatrix, type NamedDirection } from "./compare/cosine-matrix.ts";
+export { directionStability, type DirectionStabilityOptions } from "./compare/direction-stability.ts";
+export { transferMatrix, type TransferOptions } from "./compare/transfer-matrix.ts";
 
 export { directionFromJSON, directionNorm, directionToJSON, type Direction } from "./probes/direction.ts";
 export { directionAuroc, projectRows, type DirectionAurocOptions } from "./probes/direction-auroc.ts";
 export { meanDifference } from "./probes/mean-difference.ts";
 export { evaluateSteering } from "./steering/evaluate-steering.ts";
+export {
+  positionDirections,
+  type PositionDirectionsOptions,
+} from "./steering/recipes/position-directions.ts";
+export { selectRefusalDirection } from "./steering/recipes/select-refusal-direction.ts";
+export type {
+  AblationLens,
+  PositionDirection,
+  SelectionOptions,
+  SelectionPrompt,
+} from "./steering/recipes/selection-options.ts";
+export { searchSteering } from "./steering/search/search-steering.ts";
+export type { SteeringSearchOptions } from "./steering/search/search-options.ts";
 export type { SteeringOptions } from "./steering/steering-options.ts";
 export type { SteeringCommon, SteeringLens, SteeringPrompt } from "./steering/steering-common.ts";
 export type { SteeringDirection } from "./steering/steering-rows.ts";
@@ -182,7 +200,24 @@ export type { ShuffledTwins } from "./steering/twins/shuffled-twins.ts";
 
 export { directionSchema, type DirectionJSON } from "./results/direction-schema.ts";
 export { estimateSchema, type Estimate } from "./results/estimate.ts";
-export { layerSweepSchema, type LayerSweep, type SweptLayer } from "./results/layer-sweep.ts";
+export { cosineMatrixSchema, type CosineMatrix } from "./results/cosine-matrix.ts";
+export { directionStabilitySchema, type DirectionStability } from "./results/direction-stability.ts";
+export { labelEfficiencySchema, type LabelEfficiency } from "./results/label-efficiency.ts";
+export {
+  type HeldOutMetrics,
+  type LayerSweep,
+  layerSweepSchema,
+  layerSweepVersion,
+  type SweepControls,
+  type SweepPermutation,
+  type SweepRival,
+  type SweepVerdict,
+  type SweptLayer,
+  type TokenFilterScores,
+} from "./results/layer-sweep.ts";
+export type { AnyResult, ResultKind } from "./results/result-kinds.ts";
+export { toTable } from "./results/to-table.ts";
+export { type TransferCell, type TransferMatrix, transferMatrixSchema } from "./results/transfer-matrix.ts";
 export type { ProbeName } from "./results/probe-name.ts";
 export type {
   DistanceScorerData,
@@ -197,6 +232,12 @@ export {
   type SteeredTwins,
   type SteeringEvaluation,
 } from "./results/steering-evaluation.ts";
+export {
+  directionSelectionSchema,
+  type DirectionSelection,
+  type SelectionCandidate,
+} from "./results/direction-selection.ts";
+export { steeringSearchSchema, type SearchedCell, type SteeringSearch } from "./results/steering-search.ts";
 export {
   trainedProbeSchema,
   type ProbeBias,

@@ -1,5 +1,5 @@
-import type { ProbeName } from "../results/probe-name.ts";
 import type { Estimate } from "../results/estimate.ts";
+import type { ProbeName } from "../results/probe-name.ts";
 
 /** A minus sign instead of a hyphen, for people. */
 export function signed(value: number, digits?: number): string {
@@ -38,24 +38,26 @@ function because({ reason }: Estimate): string {
   return reason === undefined ? "" : `: ${reason}`;
 }
 
-const probeNames: Readonly<Record<ProbeName, string>> = {
-  "difference-of-means": "difference of means",
+const probeNames: Partial<Record<ProbeName, string>> = {
   logistic: "logistic regression",
   ridge: "ridge regression",
-  "ridge-classifier": "ridge classifier",
-  "linear-regression": "linear regression",
   lda: "shrinkage LDA",
   mahalanobis: "Mahalanobis",
   "mahalanobis-distance": "Mahalanobis distance",
-  "nearest-centroid": "nearest centroid",
   "mass-mean-iid": "mass-mean, IID form",
   pca: "first principal component",
   "pca-of-differences": "PCA of differences",
   "k-sparse": "k-sparse",
+  "linear-svm": "linear SVM",
+  multinomial: "multinomial logistic regression",
+  mlp: "MLP",
+  attention: "attention probe",
+  ccs: "CCS",
 };
 
+/** A probe's name with spaces, where it has no other. */
 export function probeText(probe: ProbeName): string {
-  return probeNames[probe];
+  return probeNames[probe] ?? probe.replaceAll("-", " ");
 }
 
 const scoreNames = { auroc: "AUROC", "macro-auroc": "macro AUROC", r2: "R²" } as const;

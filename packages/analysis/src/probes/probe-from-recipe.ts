@@ -1,5 +1,6 @@
 import type { ProbeName } from "../results/probe-name.ts";
 import { differenceOfMeans } from "./difference-of-means.ts";
+import { elasticNet } from "./elastic/elastic-net.ts";
 import type { ProbeRecipe } from "./known-probe.ts";
 import { kSparse } from "./linear/k-sparse.ts";
 import { lda, mahalanobis } from "./linear/lda.ts";
@@ -10,6 +11,7 @@ import { pca } from "./linear/pca.ts";
 import { ridge, ridgeClassifier } from "./linear/ridge.ts";
 import { logistic } from "./logistic/logistic.ts";
 import type { Probe } from "./probe.ts";
+import { linearSvm } from "./svm/linear-svm.ts";
 
 /** What makes each probe that `knownProbe` remembers; the options are those that its recipe holds. */
 const makers: Partial<Record<ProbeName, (options?: Record<string, never>) => Probe>> = {
@@ -24,6 +26,8 @@ const makers: Partial<Record<ProbeName, (options?: Record<string, never>) => Pro
   "mass-mean-iid": massMeanIid,
   pca,
   "k-sparse": kSparse,
+  "linear-svm": linearSvm,
+  "elastic-net": elasticNet,
 };
 
 /** The probe of a recipe. */

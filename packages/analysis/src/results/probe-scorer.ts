@@ -31,6 +31,36 @@ export const distanceScorerSchema = z.object({
 });
 export type DistanceScorerData = z.infer<typeof distanceScorerSchema>;
 
+const columnsSchema = z.object({
+  weights: z.array(z.array(z.number()).min(1)).min(1),
+  bias: z.array(z.number()).min(1),
+});
+
+/** A row scores `output · max(0, hidden · row + bias) + bias`, in raw space: hidden weights `[units, width]`, output ones `[columns, units]`. */
+export const mlpScorerSchema = z.object({
+  kind: z.literal("mlp"),
+  hidden: columnsSchema,
+  output: columnsSchema,
+});
+export type MlpScorerData = z.infer<typeof mlpScorerSchema>;
+
+/**
+ * A sequence scores `bias[k] + Σ_h Σ_rows softmax(queries[h] · row) (values[h · columns + k] · row + valueBias)` in column k, in raw space.
+ */
+export const attentionScorerSchema = z.object({
+  kind: z.literal("attention"),
+  queries: z.array(z.array(z.number()).min(1)).min(1),
+  values: z.array(z.array(z.number()).min(1)).min(1),
+  valueBias: z.array(z.number()).min(1),
+  bias: z.array(z.number()).min(1),
+});
+export type AttentionScorerData = z.infer<typeof attentionScorerSchema>;
+
 /** What a trained probe computes of a row, as data: each kind has its reader in `probes/trained/scorer-of.ts`. */
-export const scorerSchema = z.discriminatedUnion("kind", [linearScorerSchema, distanceScorerSchema]);
+export const scorerSchema = z.discriminatedUnion("kind", [
+  linearScorerSchema,
+  distanceScorerSchema,
+  mlpScorerSchema,
+  attentionScorerSchema,
+]);
 export type ScorerData = z.infer<typeof scorerSchema>;

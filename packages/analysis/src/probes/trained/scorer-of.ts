@@ -1,5 +1,6 @@
 import type { LinearScorerData, ScorerData } from "../../results/probe-scorer.ts";
 import { distanceScorer } from "./distance-scorer.ts";
+import { attentionScorer, mlpScorer } from "../nonlinear/nonlinear-scorers.ts";
 import { linearScorer } from "./linear-scorer.ts";
 import type { ProbeScorer } from "./scorer.ts";
 
@@ -10,6 +11,10 @@ export function scorerOf(data: ScorerData, width: number): ProbeScorer | string 
       return linearFault(data, width) ?? linearScorer(data, width);
     case "distance":
       return distanceScorer(data, width);
+    case "mlp":
+      return mlpScorer(data, width);
+    case "attention":
+      return attentionScorer(data, width);
   }
 }
 
