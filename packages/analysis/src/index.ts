@@ -154,6 +154,23 @@ export type { Shrinkage } from "./probes/linear/shrunk-covariance.ts";
 export { labelEfficiency, type LabelEfficiencyOptions } from "./sweep/label-efficiency.ts";
 export { sweepLayers } from "./sweep/sweep-layers.ts";
 export type { SweepOptions } from "./sweep/sweep-options.ts";
+export {
+  thresholdAtFalsePositiveRate,
+  type ThresholdOptions,
+} from "./probes/scoring/false-positive-threshold.ts";
+export { poolScores } from "./probes/scoring/pool-scores.ts";
+export {
+  scoreCapture,
+  type CaptureScores,
+  type ScoreCaptureOptions,
+  type ScoredCapture,
+} from "./probes/scoring/score-capture.ts";
+export { scoreCaptures, type IndexedScores } from "./probes/scoring/score-captures.ts";
+export {
+  scoreDataset,
+  type DatasetScores,
+  type ScoreDatasetOptions,
+} from "./probes/scoring/score-dataset.ts";
 export { loadProbe, saveProbe } from "./probes/trained/probe-file.ts";
 export type { ProbeDirectionOptions } from "./probes/trained/probe-direction.ts";
 export { probeFromJSON } from "./probes/trained/probe-json.ts";
@@ -227,6 +244,7 @@ export type {
   PackedMatrix,
   ScorerData,
 } from "./results/probe-scorer.ts";
+export type { ScorePool } from "./results/score-pool.ts";
 export { resultSchemaVersion } from "./results/result-version.ts";
 export {
   steeringEvaluationSchema,
