@@ -136,6 +136,19 @@ export type { Probe, ProbeColumn, ProbeFit, TrainingRows } from "./probes/probe.
 export { ProbeError, type ProbeErrorCode } from "./probes/probe-error.ts";
 export { fitProbe, scoreRows } from "./probes/probe-fit.ts";
 export { probeMatrix, type ProbeMatrix } from "./probes/probe-matrix.ts";
+export { kSparse, type KSparseOptions } from "./probes/linear/k-sparse.ts";
+export { lda, type LdaOptions, mahalanobis } from "./probes/linear/lda.ts";
+export { linearRegression } from "./probes/linear/linear-regression.ts";
+export {
+  mahalanobisDistance,
+  type MahalanobisDistanceOptions,
+} from "./probes/linear/mahalanobis-distance.ts";
+export { massMeanIid, type MassMeanOptions } from "./probes/linear/mass-mean-iid.ts";
+export { nearestCentroid } from "./probes/linear/nearest-centroid.ts";
+export { pca, type PcaOptions } from "./probes/linear/pca.ts";
+export { pcaOfDifferences } from "./probes/linear/pca-of-differences.ts";
+export { ridge, ridgeClassifier, type RidgeOptions } from "./probes/linear/ridge.ts";
+export type { Shrinkage } from "./probes/linear/shrunk-covariance.ts";
 export { sweepLayers } from "./sweep/sweep-layers.ts";
 export type { SweepOptions } from "./sweep/sweep-options.ts";
 export { loadProbe, saveProbe } from "./probes/trained/probe-file.ts";
@@ -171,7 +184,12 @@ export { directionSchema, type DirectionJSON } from "./results/direction-schema.
 export { estimateSchema, type Estimate } from "./results/estimate.ts";
 export { layerSweepSchema, type LayerSweep, type SweptLayer } from "./results/layer-sweep.ts";
 export type { ProbeName } from "./results/probe-name.ts";
-export type { LinearScorerData, ScorerData } from "./results/probe-scorer.ts";
+export type {
+  DistanceScorerData,
+  LinearScorerData,
+  PackedMatrix,
+  ScorerData,
+} from "./results/probe-scorer.ts";
 export { resultSchemaVersion } from "./results/result-version.ts";
 export {
   steeringEvaluationSchema,

@@ -40,6 +40,14 @@ function because({ reason }: Estimate): string {
 
 const probeNames: Partial<Record<ProbeName, string>> = {
   logistic: "logistic regression",
+  ridge: "ridge regression",
+  lda: "shrinkage LDA",
+  mahalanobis: "Mahalanobis",
+  "mahalanobis-distance": "Mahalanobis distance",
+  "mass-mean-iid": "mass-mean, IID form",
+  pca: "first principal component",
+  "pca-of-differences": "PCA of differences",
+  "k-sparse": "k-sparse",
   "linear-svm": "linear SVM",
   multinomial: "multinomial logistic regression",
   mlp: "MLP",
