@@ -138,6 +138,16 @@ export type { Probe, ProbeColumn, ProbeFit, TrainingRows } from "./probes/probe.
 export { ProbeError, type ProbeErrorCode } from "./probes/probe-error.ts";
 export { fitProbe, scoreRows } from "./probes/probe-fit.ts";
 export { probeMatrix, type ProbeMatrix } from "./probes/probe-matrix.ts";
+export { elasticNet } from "./probes/elastic/elastic-net.ts";
+export { eraserFromJSON, loadEraser, saveEraser, type Eraser } from "./probes/erasure/eraser.ts";
+export { inlp, type InlpOptions } from "./probes/erasure/inlp.ts";
+export { leace, type ErasureDataset, type LeaceOptions } from "./probes/erasure/leace.ts";
+export { leaceFitter, type LeaceFitter, type LeaceSettings } from "./probes/erasure/leace-fitter.ts";
+export { multinomial } from "./probes/multinomial/multinomial.ts";
+export { attention, type AttentionOptions } from "./probes/nonlinear/attention.ts";
+export { mlp, type MlpOptions } from "./probes/nonlinear/mlp.ts";
+export { linearSvm } from "./probes/svm/linear-svm.ts";
+export { ccs, type CcsOptions, type CcsResult } from "./probes/unsupervised/ccs.ts";
 export { kSparse, type KSparseOptions } from "./probes/linear/k-sparse.ts";
 export { lda, type LdaOptions, mahalanobis } from "./probes/linear/lda.ts";
 export { linearRegression } from "./probes/linear/linear-regression.ts";
@@ -217,6 +227,9 @@ export { patternScorer } from "./steering/scorers/pattern-scorer.ts";
 export type { ScoredText, SteeringScorer } from "./steering/scorers/steering-scorer.ts";
 export type { ShuffledTwins } from "./steering/twins/shuffled-twins.ts";
 
+export { ccsTrainingSchema, type CcsTraining } from "./results/ccs-training.ts";
+export { eraserSchema, type EraserJSON } from "./results/eraser.ts";
+export { inlpSchema, type Inlp } from "./results/inlp.ts";
 export { directionSchema, type DirectionJSON } from "./results/direction-schema.ts";
 export { estimateSchema, type Estimate } from "./results/estimate.ts";
 export { cosineMatrixSchema, type CosineMatrix } from "./results/cosine-matrix.ts";

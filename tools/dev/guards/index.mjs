@@ -5,6 +5,7 @@ import { analysisDevicesGuards } from "./analysis-devices.mjs";
 import { analysisConvertGuards } from "./analysis-convert.mjs";
 import { analysisCollectGuards } from "./analysis-collect.mjs";
 import { analysisGuards } from "./analysis.mjs";
+import { analysisIterativeGuards } from "./analysis-iterative.mjs";
 import { analysisLocalGuards } from "./analysis-local.mjs";
 import { analysisExamplesGuards } from "./analysis-examples.mjs";
 import { clientGuards } from "./client.mjs";
@@ -38,6 +39,7 @@ export const guards = [
   ...analysisConvertGuards,
   ...analysisCoreGuards,
   ...analysisCollectGuards,
+  ...analysisIterativeGuards,
   ...analysisLocalGuards,
   ...analysisNativeGuards,
   ...analysisViewsGuards,
