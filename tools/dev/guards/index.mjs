@@ -7,6 +7,7 @@ import { analysisCollectGuards } from "./analysis-collect.mjs";
 import { analysisGuards } from "./analysis.mjs";
 import { analysisLocalGuards } from "./analysis-local.mjs";
 import { analysisExamplesGuards } from "./analysis-examples.mjs";
+import { analysisSweepGuards } from "./analysis-sweep.mjs";
 import { clientGuards } from "./client.mjs";
 import { lensCodecGuards } from "./lens-codec.mjs";
 import { lensFanOutGuards } from "./lens-fan-out.mjs";
@@ -43,5 +44,6 @@ export const guards = [
   ...analysisViewsGuards,
   ...analysisDevicesGuards,
   ...analysisExamplesGuards,
+  ...analysisSweepGuards,
   ...serverGuards,
 ];
