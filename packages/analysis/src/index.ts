@@ -136,6 +136,19 @@ export type { Probe, ProbeColumn, ProbeFit, TrainingRows } from "./probes/probe.
 export { ProbeError, type ProbeErrorCode } from "./probes/probe-error.ts";
 export { fitProbe, scoreRows } from "./probes/probe-fit.ts";
 export { probeMatrix, type ProbeMatrix } from "./probes/probe-matrix.ts";
+export { kSparse, type KSparseOptions } from "./probes/linear/k-sparse.ts";
+export { lda, type LdaOptions, mahalanobis } from "./probes/linear/lda.ts";
+export { linearRegression } from "./probes/linear/linear-regression.ts";
+export {
+  mahalanobisDistance,
+  type MahalanobisDistanceOptions,
+} from "./probes/linear/mahalanobis-distance.ts";
+export { massMeanIid, type MassMeanOptions } from "./probes/linear/mass-mean-iid.ts";
+export { nearestCentroid } from "./probes/linear/nearest-centroid.ts";
+export { pca, type PcaOptions } from "./probes/linear/pca.ts";
+export { pcaOfDifferences } from "./probes/linear/pca-of-differences.ts";
+export { ridge, ridgeClassifier, type RidgeOptions } from "./probes/linear/ridge.ts";
+export type { Shrinkage } from "./probes/linear/shrunk-covariance.ts";
 export { labelEfficiency, type LabelEfficiencyOptions } from "./sweep/label-efficiency.ts";
 export { sweepLayers } from "./sweep/sweep-layers.ts";
 export type { SweepOptions } from "./sweep/sweep-options.ts";
@@ -160,6 +173,19 @@ export { directionFromJSON, directionNorm, directionToJSON, type Direction } fro
 export { directionAuroc, projectRows, type DirectionAurocOptions } from "./probes/direction-auroc.ts";
 export { meanDifference } from "./probes/mean-difference.ts";
 export { evaluateSteering } from "./steering/evaluate-steering.ts";
+export {
+  positionDirections,
+  type PositionDirectionsOptions,
+} from "./steering/recipes/position-directions.ts";
+export { selectRefusalDirection } from "./steering/recipes/select-refusal-direction.ts";
+export type {
+  AblationLens,
+  PositionDirection,
+  SelectionOptions,
+  SelectionPrompt,
+} from "./steering/recipes/selection-options.ts";
+export { searchSteering } from "./steering/search/search-steering.ts";
+export type { SteeringSearchOptions } from "./steering/search/search-options.ts";
 export type { SteeringOptions } from "./steering/steering-options.ts";
 export type { SteeringCommon, SteeringLens, SteeringPrompt } from "./steering/steering-common.ts";
 export type { SteeringDirection } from "./steering/steering-rows.ts";
@@ -193,7 +219,12 @@ export type { AnyResult, ResultKind } from "./results/result-kinds.ts";
 export { toTable } from "./results/to-table.ts";
 export { type TransferCell, type TransferMatrix, transferMatrixSchema } from "./results/transfer-matrix.ts";
 export type { ProbeName } from "./results/probe-name.ts";
-export type { LinearScorerData, ScorerData } from "./results/probe-scorer.ts";
+export type {
+  DistanceScorerData,
+  LinearScorerData,
+  PackedMatrix,
+  ScorerData,
+} from "./results/probe-scorer.ts";
 export { resultSchemaVersion } from "./results/result-version.ts";
 export {
   steeringEvaluationSchema,
@@ -201,6 +232,12 @@ export {
   type SteeredTwins,
   type SteeringEvaluation,
 } from "./results/steering-evaluation.ts";
+export {
+  directionSelectionSchema,
+  type DirectionSelection,
+  type SelectionCandidate,
+} from "./results/direction-selection.ts";
+export { steeringSearchSchema, type SearchedCell, type SteeringSearch } from "./results/steering-search.ts";
 export {
   trainedProbeSchema,
   type ProbeBias,

@@ -12,6 +12,8 @@ export interface Cholesky {
   solve(right: ArrayLike<number>): Float64Array;
   /** The same for each of `rights`: four cost as much as one. */
   solveMany(rights: readonly ArrayLike<number>[]): Float64Array[];
+  /** L⁻¹ · V for the rows V (`[size]` of any length): where the matrix is that of their products, they become orthonormal. */
+  whiten(rows: readonly ArrayLike<number>[]): Float64Array[];
 }
 
 /**
@@ -38,7 +40,23 @@ export function cholesky(matrix: ArrayLike<number>, size: number): Cholesky {
     );
     return solved;
   };
-  return { size, solveMany, solve: (right) => solveMany([right])[0]! };
+  const whiten = (rows: readonly ArrayLike<number>[]): Float64Array[] => {
+    const lower = kernels.doubles(factored, padded * padded);
+    const whitened: Float64Array[] = [];
+    for (const [i, row] of rows.entries()) {
+      const own = Float64Array.from(row);
+      for (let j = 0; j < i; j++) subtract(own, lower[i * padded + j]!, whitened[j]!);
+      const pivot = lower[i * padded + i]!;
+      for (let m = 0; m < own.length; m++) own[m]! /= pivot;
+      whitened.push(own);
+    }
+    return whitened;
+  };
+  return { size, solveMany, whiten, solve: (right) => solveMany([right])[0]! };
+}
+
+function subtract(from: Float64Array, scale: number, values: Float64Array): void {
+  for (let m = 0; m < from.length; m++) from[m]! -= scale * values[m]!;
 }
 
 function notPositive(size: number, at: number): ProbeError {

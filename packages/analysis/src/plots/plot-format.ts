@@ -40,11 +40,22 @@ function because({ reason }: Estimate): string {
 
 const probeNames: Partial<Record<ProbeName, string>> = {
   logistic: "logistic regression",
-  lda: "LDA",
-  pca: "PCA",
+  ridge: "ridge regression",
+  lda: "shrinkage LDA",
+  mahalanobis: "Mahalanobis",
+  "mahalanobis-distance": "Mahalanobis distance",
+  "mass-mean-iid": "mass-mean, IID form",
+  pca: "first principal component",
   "pca-of-differences": "PCA of differences",
+  "k-sparse": "k-sparse",
+  "linear-svm": "linear SVM",
+  multinomial: "multinomial logistic regression",
+  mlp: "MLP",
+  attention: "attention probe",
+  ccs: "CCS",
 };
 
+/** A probe's name with spaces, where it has no other. */
 export function probeText(probe: ProbeName): string {
   return probeNames[probe] ?? probe.replaceAll("-", " ");
 }

@@ -26,6 +26,10 @@ export type ProbeErrorCode =
   | "wrong_model"
   /** So few control rows cannot show so small a rate. */
   | "rate_unresolved"
+  /** An eraser's file or document is not one. */
+  | "bad_eraser"
+  /** Rows that should come in pairs do not. */
+  | "bad_pairs"
   | "bad_answer";
 
 /** A probe, split, statistic or steering experiment that cannot be had as asked; `data` holds the figures that the message speaks of. */

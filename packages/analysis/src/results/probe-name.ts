@@ -15,5 +15,11 @@ export const probeNameSchema = z.enum([
   "pca",
   "pca-of-differences",
   "k-sparse",
+  "linear-svm",
+  "elastic-net",
+  "multinomial",
+  "mlp",
+  "attention",
+  "ccs",
 ]);
 export type ProbeName = z.infer<typeof probeNameSchema>;

@@ -10,9 +10,11 @@ const enough = 2e-5;
 /** matrix · x = target, the matrix symmetric and positive (semi)definite. */
 export interface LinearSystem {
   readonly target: Float64Array;
-  /** An approximate inverse of the matrix. */
-  readonly precondition: (residual: Float64Array) => Float64Array;
+  /** An approximate inverse of the matrix: systems that share it are given together. */
+  readonly precondition: Precondition;
 }
+
+export type Precondition = (residuals: readonly Float64Array[]) => Float64Array[];
 
 export interface LinearSolution {
   readonly solution: Float64Array;
@@ -30,6 +32,8 @@ interface Column extends LinearSystem {
   energy: number;
   goal: number;
   iterations: number;
+  error: number;
+  lastError: number;
 }
 
 /** The matrix of each system `at[i]` times `vectors[i]`. */
@@ -49,12 +53,11 @@ export async function conjugateGradients(
 ): Promise<LinearSolution[]> {
   const columns = systems.map(({ target, precondition }, at): Column => {
     const solution = new Float64Array(target.length);
-    const start = { search: target, energy: 0, goal: 0, iterations: 0 };
+    const start = { search: target, energy: 0, goal: 0, iterations: 0, error: 0, lastError: Infinity };
     return { at, target, precondition, solution, residual: target.slice(), ...start };
   });
   const goal = exact ? goals.exact : goals.float32;
   let open = columns.filter((column) => column.target.some((value) => value !== 0));
-  let last = new Map<Column, number>();
   for (let restart = 0; restart < maxRestarts && open.length > 0; restart++) {
     await descend(open, apply, exact ? 1e-20 : 1e-10);
     const images = await applyTo(open, apply, ({ solution }) => solution);
@@ -62,33 +65,36 @@ export async function conjugateGradients(
       column.residual = column.target.slice();
       addTo(column.residual, -1, images[i]!);
     });
-    const errors = new Map(open.map((column) => [column, errorOf(column)]));
+    const steps = preconditioned(open);
+    open.forEach((column, i) => (column.error = errorOf(column, steps[i]!)));
     // A restart that does not halve the error has met the rounding of the products.
-    open = open.filter(
-      (column) => errors.get(column)! > goal && errors.get(column)! < (last.get(column) ?? Infinity) / 2,
-    );
-    last = errors;
+    open = open.filter((column) => {
+      const before = column.lastError;
+      column.lastError = column.error;
+      return column.error > goal && column.error < before / 2;
+    });
   }
   return columns.map((column) => ({
     solution: column.solution,
-    converged: errorOf(column) <= enough,
+    converged: column.error <= enough,
     iterations: column.iterations,
     residualNorm: Math.sqrt(dot(column.residual, column.residual)),
   }));
 }
 
 /** Error of the solution in the system's norm, about, over the solution's own; 0 of a system that asks for 0. */
-function errorOf({ residual, target, solution, precondition }: Column): number {
+function errorOf({ residual, target, solution }: Column, step: Float64Array): number {
   const size = dot(target, solution);
-  const error = dot(residual, precondition(residual));
+  const error = dot(residual, step);
   if (error === 0 && size === 0) return 0;
   return Math.sqrt(Math.max(0, error) / Math.max(size, Number.MIN_VALUE));
 }
 
 /** One run from where the columns stand, until their energy has fallen to the `share`. */
 async function descend(columns: readonly Column[], apply: ApplySystems, share: number): Promise<void> {
-  for (const column of columns) {
-    column.search = column.precondition(column.residual);
+  const starts = preconditioned(columns);
+  for (const [i, column] of columns.entries()) {
+    column.search = starts[i]!;
     column.energy = dot(column.residual, column.search);
     column.goal = column.energy * share;
   }
@@ -101,7 +107,11 @@ async function descend(columns: readonly Column[], apply: ApplySystems, share: n
       const length = column.energy / curvature;
       addTo(column.solution, length, column.search);
       addTo(column.residual, -length, images[i]!);
-      const step = column.precondition(column.residual);
+      return true;
+    });
+    const steps = preconditioned(active);
+    active = active.filter((column, i) => {
+      const step = steps[i]!;
       const energy = dot(column.residual, step);
       addTo(step, energy / column.energy, column.search);
       column.search = step;
@@ -110,6 +120,21 @@ async function descend(columns: readonly Column[], apply: ApplySystems, share: n
       return energy > column.goal;
     });
   }
+}
+
+/** Each column's residual through its approximate inverse. */
+function preconditioned(columns: readonly Column[]): Float64Array[] {
+  const members = new Map<Precondition, number[]>();
+  columns.forEach(({ precondition }, i) => {
+    const own = members.get(precondition);
+    if (own) own.push(i);
+    else members.set(precondition, [i]);
+  });
+  const steps = new Array<Float64Array>(columns.length);
+  for (const [precondition, own] of members) {
+    precondition(own.map((i) => columns[i]!.residual)).forEach((step, k) => (steps[own[k]!] = step));
+  }
+  return steps;
 }
 
 function applyTo(

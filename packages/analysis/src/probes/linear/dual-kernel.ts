@@ -9,16 +9,14 @@ export interface KernelRows {
   readonly size: number;
   /** `[size, size]`, with the direction that centring took out at the level of the others. */
   readonly values: Float64Array;
-  /** An upper bound of its eigenvalues. */
-  readonly largest: number;
-  /** Of a vector of all rows: what solves for the spread's rows, 0 elsewhere. */
-  solve(factor: Cholesky, residual: Float64Array): Float64Array;
+  /** Of vectors of all rows: what solves for the spread's rows, 0 elsewhere. */
+  solve(factor: Cholesky, residuals: readonly Float64Array[]): Float64Array[];
   /** Number of each of the spread's rows, and the direction that centring took out (a unit vector). */
   readonly rows: readonly number[];
   readonly empty: Float64Array;
 }
 
-/** √v · (K − means) · √v of the spread's rows of `gram` (`[rows, rows]`), centred exactly. */
+/** √v · (K − means) · √v of the spread's rows of `gram` (`[rows, rows]`, its lower half), centred exactly. */
 export function kernelRows(gram: ArrayLike<number>, { weights, total }: RowSpread): KernelRows {
   const all = weights.length;
   const rows = [...weights.keys()].filter((row) => weights[row]! > 0);
@@ -27,9 +25,14 @@ export function kernelRows(gram: ArrayLike<number>, { weights, total }: RowSprea
   const means = new Float64Array(size);
   for (let i = 0; i < size; i++) {
     const start = rows[i]! * all;
-    let sum = 0;
-    for (let k = 0; k < size; k++) sum += weights[rows[k]!]! * gram[start + rows[k]!]!;
-    means[i] = sum / total;
+    const own = weights[rows[i]!]!;
+    let sum = own * gram[start + rows[i]!]!;
+    for (let k = 0; k < i; k++) {
+      const value = gram[start + rows[k]!]!;
+      sum += weights[rows[k]!]! * value;
+      means[k]! += (own * value) / total;
+    }
+    means[i]! += sum / total;
   }
   const grand = means.reduce((sum, mean, i) => sum + weights[rows[i]!]! * mean, 0) / total;
   const values = new Float64Array(size * size);
@@ -48,25 +51,15 @@ export function kernelRows(gram: ArrayLike<number>, { weights, total }: RowSprea
   }
   return {
     ...{ size, values, rows, empty },
-    largest: largestRowSum(values, size),
-    solve(factor, residual) {
-      const inside = factor.solve(Float64Array.from(rows, (row) => residual[row]!));
-      const solved = new Float64Array(all);
-      rows.forEach((row, i) => (solved[row] = inside[i]!));
-      return solved;
+    solve(factor, residuals) {
+      const picked = residuals.map((residual) => Float64Array.from(rows, (row) => residual[row]!));
+      return factor.solveMany(picked).map((inside) => {
+        const solved = new Float64Array(all);
+        rows.forEach((row, i) => (solved[row] = inside[i]!));
+        return solved;
+      });
     },
   };
-}
-
-/** No eigenvalue is larger than the largest sum of magnitudes in a row. */
-function largestRowSum(values: Float64Array, size: number): number {
-  let largest = 0;
-  for (let i = 0; i < size; i++) {
-    let sum = 0;
-    for (let k = 0; k < size; k++) sum += Math.abs(values[i * size + k]!);
-    largest = Math.max(largest, sum);
-  }
-  return largest;
 }
 
 /** The factor of kernel + shift, where the shift is λ, or more where float32 rounding has made the kernel indefinite. */
@@ -89,17 +82,36 @@ export function factorShifted(kernel: KernelRows, lambda: number): { factor: Cho
 
 /** About the smallest eigenvalue of the factored matrix off the direction that centring took out, by inverse iteration. */
 export function smallestEigenvalue(kernel: KernelRows, factor: Cholesky): number {
-  const { size, empty } = kernel;
-  const random = createRandom(0, "inverse iteration");
+  return 1 / iterated(kernel, (vector) => factor.solve(vector));
+}
+
+/** About the largest eigenvalue of the kernel. */
+export function largestEigenvalue(kernel: KernelRows): number {
+  const { size, values } = kernel;
+  return iterated(kernel, (vector) => {
+    const image = new Float64Array(size);
+    for (let i = 0, at = 0; i < size; i++) {
+      let sum = 0;
+      for (let k = 0; k < size; k++) sum += values[at++]! * vector[k]!;
+      image[i] = sum;
+    }
+    return image;
+  });
+}
+
+/** The largest eigenvalue of a symmetric map, about, by eight steps of power iteration. */
+function iterated({ size, empty }: KernelRows, map: (vector: Float64Array) => Float64Array): number {
+  const random = createRandom(0, "power iteration");
   let vector: Float64Array = Float64Array.from({ length: size }, () => random.gaussian());
   let value = 0;
   for (let step = 0; step < 8; step++) {
     const along = dot(vector, empty);
     vector = vector.map((each, i) => each - along * empty[i]!);
     const norm = Math.sqrt(dot(vector, vector));
+    if (norm === 0) return 0;
     vector = vector.map((each) => each / norm);
-    const image = factor.solve(vector);
-    value = 1 / dot(vector, image);
+    const image = map(vector);
+    value = dot(vector, image);
     vector = image;
   }
   return value;

@@ -1,15 +1,12 @@
-import type { Cholesky } from "../../linalg/cholesky.ts";
-import { conjugateGradients } from "./conjugate-gradients.ts";
-import { factorShifted, smallestEigenvalue, type KernelRows } from "./dual-kernel.ts";
+import { conjugateGradients, type Precondition } from "./conjugate-gradients.ts";
+import { factorShifted, largestEigenvalue, smallestEigenvalue, type KernelRows } from "./dual-kernel.ts";
 import type { RowProducts } from "./row-products.ts";
 import type { RowSpread } from "./row-spread.ts";
 import type { SpreadSolution } from "./solve-spread.ts";
 import { dot, product } from "./vectors.ts";
 
 /** How far a factor may be from a system of another λ: the square root is about the number of rounds that it costs. */
-const widestRatio = 40;
-/** With λ so near the largest eigenvalue no factor is needed at all. */
-const nearRatio = 10;
+const widestRatio = 16;
 
 /** Systems of the same rows and feature weights: min Σ v (y − x·w)² + λ Σ w²/s², the rows centred. */
 export interface DualFamily {
@@ -28,7 +25,7 @@ interface DualSystem {
   readonly family: DualFamily;
   readonly lambda: number;
   readonly target: Float64Array;
-  readonly precondition: (residual: Float64Array) => Float64Array;
+  readonly precondition: Precondition;
 }
 
 /**
@@ -92,23 +89,20 @@ function spreadOut({ weights, total }: RowSpread, vector: Float64Array): Float64
 }
 
 /** A preconditioner for each λ: as few factors as keep every system near one. */
-function preconditionersOf(
-  lambdas: readonly number[],
-  kernel: KernelRows,
-): ((residual: Float64Array) => Float64Array)[] {
-  let factor: Cholesky | undefined;
-  let shift = 0;
-  let smallest = 0;
+function preconditionersOf(lambdas: readonly number[], kernel: KernelRows): Precondition[] {
+  const largest = largestEigenvalue(kernel);
+  let made: { solve: Precondition; shift: number; smallest: number } | undefined;
   return lambdas.map((lambda) => {
-    const far = (smallest + lambda) / (smallest + shift) > widestRatio;
+    const near = made ? (made.smallest + lambda) / (made.smallest + made.shift) : Infinity;
+    const plain = (largest + lambda) / lambda;
     // Far above the kernel, λ alone is all there is.
-    if (lambda >= kernel.largest / nearRatio && (far || !factor))
-      return (residual) => residual.map((r) => r / lambda);
-    if (!factor || far) {
-      ({ factor, shift } = factorShifted(kernel, lambda));
-      smallest = Math.max(0, smallestEigenvalue(kernel, factor) - shift);
+    if (plain <= Math.min(near, widestRatio))
+      return (residuals) => residuals.map((each) => each.map((r) => r / lambda));
+    if (!made || near > widestRatio) {
+      const { factor, shift } = factorShifted(kernel, lambda);
+      const smallest = Math.max(0, smallestEigenvalue(kernel, factor) - shift);
+      made = { shift, smallest, solve: (residuals) => kernel.solve(factor, residuals) };
     }
-    const own = factor;
-    return (residual) => kernel.solve(own, residual);
+    return made.solve;
   });
 }

@@ -1,11 +1,12 @@
 import { cholesky } from "../../linalg/cholesky.ts";
 import { symmetricEigen } from "../../linalg/symmetric-eigen.ts";
 import { createRandom } from "../../statistics/random.ts";
+import type { Precondition } from "./conjugate-gradients.ts";
 import type { RowProducts } from "./row-products.ts";
 import { centredValues, rowSpread, spreadMoments } from "./row-spread.ts";
 import { addTo, dot, product } from "./vectors.ts";
 
-const sketchColumns = 64;
+const sketchColumns = 128;
 
 /**
  * An approximate inverse of diagonal + covariance, in features scaled to unit variance over all rows: it shapes the way to a solution,
@@ -16,7 +17,7 @@ export interface SpreadPreconditioner {
   /** 1 / standard deviation of each feature over all rows, 0 of a constant one. */
   readonly scale: Float64Array;
   /** For a system of `diagonal` (unscaled) and rows that weigh `total`: what turns a residual into a step. */
-  of(diagonal: Float64Array, total: number): (residual: Float64Array) => Float64Array;
+  of(diagonal: Float64Array, total: number): Precondition;
 }
 
 export async function spreadPreconditioner(products: RowProducts): Promise<SpreadPreconditioner> {
@@ -28,7 +29,7 @@ export async function spreadPreconditioner(products: RowProducts): Promise<Sprea
   const { vectors, levels } = count < 8 ? { vectors: [], levels: [] } : await sketch(products, scale, count);
   // What lies outside the sketch counts as flat, at the level of its last direction.
   const floor = levels.length > 0 ? Math.min(1, levels.at(-1)!) : 1;
-  const known = new Map<Float64Array, (residual: Float64Array) => Float64Array>();
+  const known = new Map<Float64Array, Precondition>();
   return {
     scale,
     of(diagonal, total) {
@@ -102,12 +103,12 @@ function inverse(parts: {
   floor: number;
   vectors: readonly Float64Array[];
   levels: readonly number[];
-}): (residual: Float64Array) => Float64Array {
+}): Precondition {
   const { diagonal, total, scale, floor } = parts;
   const flat = diagonal.map((value, j) => 1 / (value * scale[j]! ** 2 + total * floor));
   const above = parts.levels.map((level) => total * (level - floor));
   const kept = [...above.keys()].filter((k) => above[k]! > 1e-9 * total * floor);
-  if (kept.length === 0) return (residual) => product(residual, flat);
+  if (kept.length === 0) return (residuals) => residuals.map((residual) => product(residual, flat));
   const vectors = kept.map((k) => parts.vectors[k]!);
   const divided = vectors.map((vector) => product(vector, flat));
   const count = kept.length;
@@ -119,10 +120,14 @@ function inverse(parts: {
     }
   }
   const factor = cholesky(small, count);
-  return (residual) => {
-    const step = product(residual, flat);
-    const inside = factor.solve(divided.map((vector) => dot(vector, residual)));
-    divided.forEach((vector, k) => addTo(step, -inside[k]!, vector));
-    return step;
+  return (residuals) => {
+    const inside = factor.solveMany(
+      residuals.map((residual) => divided.map((vector) => dot(vector, residual))),
+    );
+    return residuals.map((residual, i) => {
+      const step = product(residual, flat);
+      divided.forEach((vector, k) => addTo(step, -inside[i]![k]!, vector));
+      return step;
+    });
   };
 }

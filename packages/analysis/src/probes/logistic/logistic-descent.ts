@@ -42,7 +42,7 @@ export async function descend(
   preconditioner.prepare(C, states);
   let active = states;
   for (let step = 0; step < maxSteps; step++) {
-    const group = aim(active, preconditioner).filter((state) => !isDone(state, C, tolerance));
+    const group = (await aim(active, preconditioner)).filter((state) => !isDone(state, C, tolerance));
     if (group.length === 0) break;
     const scores = await columnScores(
       matrix,
@@ -108,7 +108,10 @@ async function readGradients(matrix: ProbeMatrix, states: readonly Descent[], C:
 }
 
 /** Sets each direction: the gradient, corrected by the last step, through the preconditioner. */
-function aim(states: readonly Descent[], preconditioner: LogisticPreconditioner): readonly Descent[] {
+async function aim(
+  states: readonly Descent[],
+  preconditioner: LogisticPreconditioner,
+): Promise<readonly Descent[]> {
   const shares = states.map(({ gradient, step, change, direction, iterations }) => {
     direction.set(gradient);
     if (iterations === 0) return 0;
@@ -117,7 +120,7 @@ function aim(states: readonly Descent[], preconditioner: LogisticPreconditioner)
     return share;
   });
   const directions = states.map(({ direction }) => direction);
-  preconditioner.apply(directions, states);
+  await preconditioner.apply(directions, states);
   states.forEach(({ step, change, direction, iterations }, k) => {
     if (iterations > 0) add(direction, shares[k]! - dot(change, direction) / dot(step, change), step);
     for (let j = 0; j < direction.length; j++) direction[j] = -direction[j]!;

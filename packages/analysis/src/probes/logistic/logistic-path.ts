@@ -2,14 +2,14 @@ import type { ProbeColumn, ProbeFit } from "../probe.ts";
 import { probeFit } from "../probe-fit.ts";
 import type { ProbeMatrix } from "../probe-matrix.ts";
 import { foldScaler, startColumns } from "./logistic-column.ts";
-import type { LogisticPoint } from "./logistic-column.ts";
-import { descend } from "./logistic-descent.ts";
-import { gramPreconditioner } from "./logistic-preconditioner.ts";
+import type { LogisticColumn, LogisticPoint } from "./logistic-column.ts";
+import { descend, type LogisticEnd } from "./logistic-descent.ts";
+import { logisticPreconditioner } from "./logistic-preconditioner.ts";
 import { extrapolate, pointOf } from "./logistic-start.ts";
 
 /** A fit at a weak penalty starts from rough fits at stronger ones, each of this share of the next. */
-const rampShare = 0.1;
-const rampTolerance = 1e-3;
+const rampShare = 0.01;
+const rampTolerance = 1e-2;
 
 /** Moves along the path that the next start is made of. */
 const remembered = 2;
@@ -21,9 +21,8 @@ export async function fitPath(
   { path, hasBias, tolerance }: { path: readonly number[]; hasBias: boolean; tolerance: number },
 ): Promise<ProbeFit[][]> {
   const states = startColumns(matrix, columns, hasBias);
-  const preconditioner = gramPreconditioner(matrix);
+  const preconditioner = await logisticPreconditioner(matrix);
   const past: LogisticPoint[][] = states.map(() => []);
-  const fits: ProbeFit[][] = [];
   const goTo = async (C: number, closeness: number) => {
     states.forEach((state, k) => {
       const here = pointOf(state);
@@ -32,23 +31,22 @@ export async function fitPath(
     });
     return await descend(matrix, states, { C, preconditioner, tolerance: closeness });
   };
-  for (const C of rampTo(path[0]!, states[0]!.rows.length)) await goTo(C, rampTolerance);
-  for (const C of path) {
-    const ends = await goTo(C, tolerance);
-    fits.push(
-      states.map((state, k) => {
-        const { weights, bias } = foldScaler(state.moments, state);
-        return probeFit(matrix, {
-          C,
-          weights,
-          centeredBias: bias,
-          scores: state.scores.slice(),
-          ...ends[k]!,
-        });
-      }),
-    );
+  try {
+    for (const C of rampTo(path[0]!, states[0]!.rows.length)) await goTo(C, rampTolerance);
+    const fits: ProbeFit[][] = [];
+    for (const C of path) {
+      const ends = await goTo(C, tolerance);
+      fits.push(states.map((state, k) => fitOf(matrix, state, { C, ...ends[k]! })));
+    }
+    return fits;
+  } finally {
+    preconditioner.dispose();
   }
-  return fits;
+}
+
+function fitOf(matrix: ProbeMatrix, column: LogisticColumn, end: LogisticEnd & { C: number }): ProbeFit {
+  const { weights, bias } = foldScaler(column.moments, column);
+  return probeFit(matrix, { ...end, weights, centeredBias: bias, scores: column.scores.slice() });
 }
 
 /** Values of C below the first one asked for, from where the penalty outweighs the rows. */

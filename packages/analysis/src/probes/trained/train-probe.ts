@@ -5,6 +5,7 @@ import { columnOf, layerOf } from "../checked-reads.ts";
 import { oneStrength } from "../one-strength.ts";
 import type { Probe } from "../probe.ts";
 import { ProbeError } from "../probe-error.ts";
+import { chosenRows } from "../row-choice.ts";
 import type { SweepDataset } from "../sweep-rows.ts";
 import type { ProbeTrainer, TrainedParts, TrainingData } from "./probe-trainer.ts";
 import { refuseRows, sealedProbe, type TrainedProbe } from "./trained-probe.ts";
@@ -49,7 +50,7 @@ async function trainOnDataset(dataset: TrainingDataset, options: TrainProbeOptio
     throw new ProbeError("bad_option", message, { layer });
   }
   const column = await columnOf(dataset, label);
-  const rows = Array.from({ length: dataset.rows }, (_, row) => row).filter(where ?? (() => true));
+  const rows = await chosenRows(dataset, where);
   const labels = trainingLabels(
     rows.map((row) => column[row]),
     { name: label, target: probe.target, positive: options.positive },

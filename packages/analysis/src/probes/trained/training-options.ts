@@ -2,6 +2,7 @@ import { z } from "zod";
 import { checkOptions } from "../../options/check-options.ts";
 import { labelValueSchema } from "../../results/label-value.ts";
 import type { Probe } from "../probe.ts";
+import { rowChoiceSchema, type RowChoice } from "../row-choice.ts";
 import type { LabelValue, SweepDataset } from "../sweep-rows.ts";
 import type { ProbeTrainer } from "./probe-trainer.ts";
 
@@ -23,8 +24,8 @@ export interface TrainProbeOptions extends SharedOptions {
   label: string;
   /** Column of rows that must not be parted. Default: `group` where there is one. */
   group?: string;
-  /** The rows to train on, by row number: leave out those that it will be judged by. */
-  where?: (row: number) => boolean;
+  /** The rows to train on, by row number or by columns' values: leave out those that it will be judged by. */
+  where?: RowChoice;
 }
 
 /** Rows in memory. */
@@ -61,7 +62,7 @@ const datasetOptionsSchema = z.strictObject({
   layer: z.int().min(-1),
   label: z.string().min(1),
   group: z.string().min(1).optional(),
-  where: z.custom<(row: number) => boolean>(isFunction, "a function of the row's number").optional(),
+  where: rowChoiceSchema.optional(),
 });
 const rowsOptionsSchema = z.strictObject({
   ...shared,
