@@ -15,6 +15,7 @@ export type ProbeErrorCode =
   | "not_converged"
   | "not_positive_definite"
   | "bad_direction"
+  | "bad_calibration"
   | "bad_answer";
 
 /** A probe, split, statistic or steering experiment that cannot be had as asked; `data` holds the figures that the message speaks of. */
