@@ -123,11 +123,36 @@ export {
   type Threshold,
 } from "./statistics/metrics/threshold-metrics.ts";
 export { shuffleLabels } from "./statistics/permutation/shuffle-labels.ts";
-export { clusterBootstrap } from "./statistics/bootstrap.ts";
+export {
+  applyCalibration,
+  calibrationFromJSON,
+  fitCalibration,
+  loadCalibration,
+  saveCalibration,
+} from "./statistics/calibration/calibration.ts";
+export { reliabilityCurve } from "./statistics/calibration/reliability-curve.ts";
+export {
+  type BootstrapOptions,
+  clusterBootstrap,
+  type GroupStatistic,
+} from "./statistics/intervals/cluster-bootstrap.ts";
+export { delongAuroc, delongDifference } from "./statistics/intervals/delong.ts";
+export { interval } from "./statistics/intervals/interval.ts";
+export { shareInterval } from "./statistics/intervals/share-interval.ts";
+export { shareOfGroups } from "./statistics/intervals/share-of-groups.ts";
+export {
+  smallestDetectableDifference,
+  smallestDetectableFromNull,
+} from "./statistics/intervals/smallest-detectable.ts";
+export { calibrationErrorMetric } from "./statistics/metrics/calibration-error.ts";
+export { metricDifference } from "./statistics/metrics/metric-difference.ts";
+export type { BinOptions } from "./statistics/metrics/probability-bins.ts";
+export { maximumStatistic, type MaximumStatistic } from "./statistics/permutation/maximum-statistic.ts";
+export { permutationP, type PermutationP } from "./statistics/permutation/permutation-p.ts";
+export { chooseThreshold, thresholdAtFpr } from "./statistics/thresholds/choose-threshold.ts";
+export { recallAtFpr } from "./statistics/thresholds/recall-at-fpr.ts";
 export { groupFolds } from "./statistics/group-folds.ts";
-export { interval } from "./statistics/interval.ts";
 export { createRandom, randomName, type Random } from "./statistics/random.ts";
-export { shareOfGroups } from "./statistics/share-of-groups.ts";
 
 export { differenceOfMeans } from "./probes/difference-of-means.ts";
 export { fitLayers, type LayerFits } from "./probes/fit-layers/fit-layers.ts";
@@ -230,6 +255,16 @@ export type { ShuffledTwins } from "./steering/twins/shuffled-twins.ts";
 export { ccsTrainingSchema, type CcsTraining } from "./results/ccs-training.ts";
 export { eraserSchema, type EraserJSON } from "./results/eraser.ts";
 export { inlpSchema, type Inlp } from "./results/inlp.ts";
+export { type Calibration, calibrationSchema } from "./results/calibration.ts";
+export {
+  type DelongDifference,
+  delongDifferenceSchema,
+  type DelongEstimate,
+  delongSchema,
+} from "./results/delong.ts";
+export { type MetricDifference, metricDifferenceSchema } from "./results/metric-difference.ts";
+export { type RecallAtFpr, recallAtFprSchema } from "./results/recall-at-fpr.ts";
+export { type ReliabilityCurve, reliabilityCurveSchema } from "./results/reliability-curve.ts";
 export { directionSchema, type DirectionJSON } from "./results/direction-schema.ts";
 export { estimateSchema, type Estimate } from "./results/estimate.ts";
 export { cosineMatrixSchema, type CosineMatrix } from "./results/cosine-matrix.ts";

@@ -8,6 +8,7 @@ import { analysisGuards } from "./analysis.mjs";
 import { analysisIterativeGuards } from "./analysis-iterative.mjs";
 import { analysisLocalGuards } from "./analysis-local.mjs";
 import { analysisExamplesGuards } from "./analysis-examples.mjs";
+import { analysisSweepGuards } from "./analysis-sweep.mjs";
 import { clientGuards } from "./client.mjs";
 import { lensCodecGuards } from "./lens-codec.mjs";
 import { lensFanOutGuards } from "./lens-fan-out.mjs";
@@ -45,5 +46,6 @@ export const guards = [
   ...analysisViewsGuards,
   ...analysisDevicesGuards,
   ...analysisExamplesGuards,
+  ...analysisSweepGuards,
   ...serverGuards,
 ];
