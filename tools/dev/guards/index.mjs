@@ -1,4 +1,5 @@
 import { analysisNativeGuards } from "./analysis-native.mjs";
+import { analysisSteeringGuards } from "./analysis-steering.mjs";
 import { analysisViewsGuards } from "./analysis-views.mjs";
 import { analysisCoreGuards } from "./analysis-core.mjs";
 import { analysisDevicesGuards } from "./analysis-devices.mjs";
@@ -37,6 +38,7 @@ export const guards = [
   ...lensFormatsGuards,
   ...lensKnownBugGuards,
   ...analysisGuards,
+  ...analysisSteeringGuards,
   ...analysisConvertGuards,
   ...analysisCoreGuards,
   ...analysisCollectGuards,
