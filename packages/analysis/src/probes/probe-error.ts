@@ -30,6 +30,7 @@ export type ProbeErrorCode =
   | "bad_eraser"
   /** Rows that should come in pairs do not. */
   | "bad_pairs"
+  | "bad_calibration"
   | "bad_answer";
 
 /** A probe, split, statistic or steering experiment that cannot be had as asked; `data` holds the figures that the message speaks of. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { cosineMatrixSchema } from "./cosine-matrix.ts";
 import { directionSchema } from "./direction-schema.ts";
 import { directionStabilitySchema } from "./direction-stability.ts";
@@ -21,13 +21,4 @@ export const resultKinds = {
 export type ResultKind = keyof typeof resultKinds;
 
 /** Any result of this package, by its `kind`. */
-export const resultSchema = z.discriminatedUnion("kind", [
-  layerSweepSchema,
-  transferMatrixSchema,
-  cosineMatrixSchema,
-  directionStabilitySchema,
-  labelEfficiencySchema,
-  directionSchema,
-  steeringEvaluationSchema,
-]);
-export type AnyResult = z.infer<typeof resultSchema>;
+export type AnyResult = z.infer<(typeof resultKinds)[ResultKind]["schema"]>;

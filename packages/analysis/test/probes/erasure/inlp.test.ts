@@ -118,6 +118,20 @@ test("one class, too few groups, no group column and unknown options are refused
   await expect(run({}, { round: 2 })).rejects.toThrow(/the field round/);
 });
 
+test("once all dimensions are gone nothing is told, not by rounding either", async () => {
+  const data = planted(120, { classes: 3, strength: 60 });
+  const { result } = await inlp(data, { label: "topic", layer: 2 });
+  expect(["chance", "nothing-left"]).toContain(result.stopped);
+  const last = result.rounds.at(-1)!;
+  if (last.rank === 6) expect(last.auroc.value).toBe(0.5);
+  const space = new Nullspace(data.values, 6);
+  space.take(
+    Array.from({ length: 6 }, (_, j) => Float64Array.from({ length: 6 }, (_, k) => Math.cos(j * k + j))),
+  );
+  expect(space.basis.length).toBe(6);
+  expect(space.values().every((value) => value === 0)).toBe(true);
+});
+
 test("the nullspace takes a direction once", () => {
   const space = new Nullspace(Float32Array.of(1, 2, 3, 4, 5, 6), 3);
   expect(space.take([Float64Array.of(2, 0, 0), Float64Array.of(-5, 0, 0), Float64Array.of(1, 1, 0)])).toBe(2);

@@ -1,6 +1,9 @@
 import "@tensorflow/tfjs-backend-wasm";
 import * as tf from "@tensorflow/tfjs";
 import { beforeAll, describe, expect, test } from "vitest";
+import { elasticNet } from "../../../src/probes/elastic/elastic-net.ts";
+import { recipeOf } from "../../../src/probes/known-probe.ts";
+import { probeFromRecipe } from "../../../src/probes/probe-from-recipe.ts";
 import { fitProbe, scoreRows } from "../../../src/probes/probe-fit.ts";
 import { probeMatrix } from "../../../src/probes/probe-matrix.ts";
 import { linearSvm } from "../../../src/probes/svm/linear-svm.ts";
@@ -84,4 +87,11 @@ test("repeats are equal bit for bit", async () => {
   const [one] = await fitProbe(linearSvm({ C: 100 }), plain!.data);
   const [other] = await fitProbe(linearSvm({ C: 100 }), plain!.data);
   expect(one!.weights).toEqual(other!.weights);
+});
+
+test("a sweep's worker makes the same probe of its recipe", () => {
+  for (const probe of [linearSvm({ C: [1, 10] }), elasticNet({ C: 2, l1Ratio: 0.25 })]) {
+    const again = probeFromRecipe(structuredClone(recipeOf(probe)!));
+    expect(again).toMatchObject({ name: probe.name, C: probe.C, formula: probe.formula, bias: "fitted" });
+  }
 });
