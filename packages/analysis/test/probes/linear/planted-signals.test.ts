@@ -67,9 +67,9 @@ describe.each(linear)("%s", (_, make) => {
     const [plain, other] = [await fitOn(make(), rows.values), await fitOn(make(), moved)];
     const largest = Math.max(...plain.weights.map(Math.abs));
     plain.weights.forEach((weight, j) =>
-      expect(Math.abs(weight - other.weights[j]!)).toBeLessThan(1e-3 * largest),
+      expect(Math.abs(weight - other.weights[j]!)).toBeLessThan(5e-3 * largest),
     );
-    expect(Math.abs(plain.bias - other.bias)).toBeLessThan(3e-3 * largest);
+    expect(Math.abs(plain.bias - other.bias)).toBeLessThan(1e-2 * largest);
   });
 
   test("is made again from its recipe, and repeated bit for bit", async () => {
