@@ -123,13 +123,40 @@ export {
   type Threshold,
 } from "./statistics/metrics/threshold-metrics.ts";
 export { shuffleLabels } from "./statistics/permutation/shuffle-labels.ts";
-export { clusterBootstrap } from "./statistics/bootstrap.ts";
+export {
+  applyCalibration,
+  calibrationFromJSON,
+  fitCalibration,
+  loadCalibration,
+  saveCalibration,
+} from "./statistics/calibration/calibration.ts";
+export { reliabilityCurve } from "./statistics/calibration/reliability-curve.ts";
+export {
+  type BootstrapOptions,
+  clusterBootstrap,
+  type GroupStatistic,
+} from "./statistics/intervals/cluster-bootstrap.ts";
+export { delongAuroc, delongDifference } from "./statistics/intervals/delong.ts";
+export { interval } from "./statistics/intervals/interval.ts";
+export { shareInterval } from "./statistics/intervals/share-interval.ts";
+export { shareOfGroups } from "./statistics/intervals/share-of-groups.ts";
+export {
+  smallestDetectableDifference,
+  smallestDetectableFromNull,
+} from "./statistics/intervals/smallest-detectable.ts";
+export { calibrationErrorMetric } from "./statistics/metrics/calibration-error.ts";
+export { metricDifference } from "./statistics/metrics/metric-difference.ts";
+export type { BinOptions } from "./statistics/metrics/probability-bins.ts";
+export { maximumStatistic, type MaximumStatistic } from "./statistics/permutation/maximum-statistic.ts";
+export { permutationP, type PermutationP } from "./statistics/permutation/permutation-p.ts";
+export { chooseThreshold, thresholdAtFpr } from "./statistics/thresholds/choose-threshold.ts";
+export { recallAtFpr } from "./statistics/thresholds/recall-at-fpr.ts";
 export { groupFolds } from "./statistics/group-folds.ts";
-export { interval } from "./statistics/interval.ts";
 export { createRandom, randomName, type Random } from "./statistics/random.ts";
-export { shareOfGroups } from "./statistics/share-of-groups.ts";
 
 export { differenceOfMeans } from "./probes/difference-of-means.ts";
+export { fitLayers, type LayerFits } from "./probes/fit-layers/fit-layers.ts";
+export type { FitLayersOptions } from "./probes/fit-layers/fit-layers-options.ts";
 export { logistic } from "./probes/logistic/logistic.ts";
 export type { LogisticOptions } from "./probes/logistic/logistic-options.ts";
 export type { Probe, ProbeColumn, ProbeFit, TrainingRows } from "./probes/probe.ts";
@@ -159,8 +186,26 @@ export { pca, type PcaOptions } from "./probes/linear/pca.ts";
 export { pcaOfDifferences } from "./probes/linear/pca-of-differences.ts";
 export { ridge, ridgeClassifier, type RidgeOptions } from "./probes/linear/ridge.ts";
 export type { Shrinkage } from "./probes/linear/shrunk-covariance.ts";
+export { labelEfficiency, type LabelEfficiencyOptions } from "./sweep/label-efficiency.ts";
 export { sweepLayers } from "./sweep/sweep-layers.ts";
 export type { SweepOptions } from "./sweep/sweep-options.ts";
+export {
+  thresholdAtFalsePositiveRate,
+  type ThresholdOptions,
+} from "./probes/scoring/false-positive-threshold.ts";
+export { poolScores } from "./probes/scoring/pool-scores.ts";
+export {
+  scoreCapture,
+  type CaptureScores,
+  type ScoreCaptureOptions,
+  type ScoredCapture,
+} from "./probes/scoring/score-capture.ts";
+export { scoreCaptures, type IndexedScores } from "./probes/scoring/score-captures.ts";
+export {
+  scoreDataset,
+  type DatasetScores,
+  type ScoreDatasetOptions,
+} from "./probes/scoring/score-dataset.ts";
 export { loadProbe, saveProbe } from "./probes/trained/probe-file.ts";
 export type { ProbeDirectionOptions } from "./probes/trained/probe-direction.ts";
 export { probeFromJSON } from "./probes/trained/probe-json.ts";
@@ -172,12 +217,29 @@ export type {
   TrainProbeOptions,
   TrainRowsOptions,
 } from "./probes/trained/training-options.ts";
+export type { RowChoice } from "./probes/row-choice.ts";
 export type { LabelValue, SweepDataset } from "./probes/sweep-rows.ts";
+export { cosineMatrix, type NamedDirection } from "./compare/cosine-matrix.ts";
+export { directionStability, type DirectionStabilityOptions } from "./compare/direction-stability.ts";
+export { transferMatrix, type TransferOptions } from "./compare/transfer-matrix.ts";
 
 export { directionFromJSON, directionNorm, directionToJSON, type Direction } from "./probes/direction.ts";
 export { directionAuroc, projectRows, type DirectionAurocOptions } from "./probes/direction-auroc.ts";
 export { meanDifference } from "./probes/mean-difference.ts";
 export { evaluateSteering } from "./steering/evaluate-steering.ts";
+export {
+  positionDirections,
+  type PositionDirectionsOptions,
+} from "./steering/recipes/position-directions.ts";
+export { selectRefusalDirection } from "./steering/recipes/select-refusal-direction.ts";
+export type {
+  AblationLens,
+  PositionDirection,
+  SelectionOptions,
+  SelectionPrompt,
+} from "./steering/recipes/selection-options.ts";
+export { searchSteering } from "./steering/search/search-steering.ts";
+export type { SteeringSearchOptions } from "./steering/search/search-options.ts";
 export type { SteeringOptions } from "./steering/steering-options.ts";
 export type { SteeringCommon, SteeringLens, SteeringPrompt } from "./steering/steering-common.ts";
 export type { SteeringDirection } from "./steering/steering-rows.ts";
@@ -193,9 +255,36 @@ export type { ShuffledTwins } from "./steering/twins/shuffled-twins.ts";
 export { ccsTrainingSchema, type CcsTraining } from "./results/ccs-training.ts";
 export { eraserSchema, type EraserJSON } from "./results/eraser.ts";
 export { inlpSchema, type Inlp } from "./results/inlp.ts";
+export { type Calibration, calibrationSchema } from "./results/calibration.ts";
+export {
+  type DelongDifference,
+  delongDifferenceSchema,
+  type DelongEstimate,
+  delongSchema,
+} from "./results/delong.ts";
+export { type MetricDifference, metricDifferenceSchema } from "./results/metric-difference.ts";
+export { type RecallAtFpr, recallAtFprSchema } from "./results/recall-at-fpr.ts";
+export { type ReliabilityCurve, reliabilityCurveSchema } from "./results/reliability-curve.ts";
 export { directionSchema, type DirectionJSON } from "./results/direction-schema.ts";
 export { estimateSchema, type Estimate } from "./results/estimate.ts";
-export { layerSweepSchema, type LayerSweep, type SweptLayer } from "./results/layer-sweep.ts";
+export { cosineMatrixSchema, type CosineMatrix } from "./results/cosine-matrix.ts";
+export { directionStabilitySchema, type DirectionStability } from "./results/direction-stability.ts";
+export { labelEfficiencySchema, type LabelEfficiency } from "./results/label-efficiency.ts";
+export {
+  type HeldOutMetrics,
+  type LayerSweep,
+  layerSweepSchema,
+  layerSweepVersion,
+  type SweepControls,
+  type SweepPermutation,
+  type SweepRival,
+  type SweepVerdict,
+  type SweptLayer,
+  type TokenFilterScores,
+} from "./results/layer-sweep.ts";
+export type { AnyResult, ResultKind } from "./results/result-kinds.ts";
+export { toTable } from "./results/to-table.ts";
+export { type TransferCell, type TransferMatrix, transferMatrixSchema } from "./results/transfer-matrix.ts";
 export type { ProbeName } from "./results/probe-name.ts";
 export type {
   DistanceScorerData,
@@ -203,6 +292,7 @@ export type {
   PackedMatrix,
   ScorerData,
 } from "./results/probe-scorer.ts";
+export type { ScorePool } from "./results/score-pool.ts";
 export { resultSchemaVersion } from "./results/result-version.ts";
 export {
   steeringEvaluationSchema,
@@ -210,6 +300,12 @@ export {
   type SteeredTwins,
   type SteeringEvaluation,
 } from "./results/steering-evaluation.ts";
+export {
+  directionSelectionSchema,
+  type DirectionSelection,
+  type SelectionCandidate,
+} from "./results/direction-selection.ts";
+export { steeringSearchSchema, type SearchedCell, type SteeringSearch } from "./results/steering-search.ts";
 export {
   trainedProbeSchema,
   type ProbeBias,

@@ -1,5 +1,5 @@
 import { layerTensorContest } from "./analysis/layer-tensor.ts";
-import { logisticLayerContest } from "./analysis/logistic-layer.ts";
+import { logisticContests } from "./analysis/logistic-contests.ts";
 import { millionRowsContest } from "./analysis/million-rows.ts";
 import { openShardsContest } from "./analysis/open-shards.ts";
 import { writeRowsContest } from "./analysis/write-rows.ts";
@@ -12,7 +12,7 @@ export async function* analysisContests(wanted: (id: string) => boolean): AsyncG
 }
 
 const rows: Readonly<Record<string, (id: string) => Promise<Contest>>> = {
-  "analysis/logistic-layer": logisticLayerContest,
+  ...logisticContests,
   "analysis/sweep-workers": sweepWorkers,
   "analysis/layer-float32": (id) => layerTensorContest(id, { dtype: "float32", backend: "cpu" }),
   "analysis/layer-float32-large": (id) =>

@@ -1,4 +1,5 @@
 import { analysisNativeGuards } from "./analysis-native.mjs";
+import { analysisSteeringGuards } from "./analysis-steering.mjs";
 import { analysisViewsGuards } from "./analysis-views.mjs";
 import { analysisCoreGuards } from "./analysis-core.mjs";
 import { analysisDevicesGuards } from "./analysis-devices.mjs";
@@ -8,6 +9,7 @@ import { analysisGuards } from "./analysis.mjs";
 import { analysisIterativeGuards } from "./analysis-iterative.mjs";
 import { analysisLocalGuards } from "./analysis-local.mjs";
 import { analysisExamplesGuards } from "./analysis-examples.mjs";
+import { analysisSweepGuards } from "./analysis-sweep.mjs";
 import { clientGuards } from "./client.mjs";
 import { lensCodecGuards } from "./lens-codec.mjs";
 import { lensFanOutGuards } from "./lens-fan-out.mjs";
@@ -36,6 +38,7 @@ export const guards = [
   ...lensFormatsGuards,
   ...lensKnownBugGuards,
   ...analysisGuards,
+  ...analysisSteeringGuards,
   ...analysisConvertGuards,
   ...analysisCoreGuards,
   ...analysisCollectGuards,
@@ -45,5 +48,6 @@ export const guards = [
   ...analysisViewsGuards,
   ...analysisDevicesGuards,
   ...analysisExamplesGuards,
+  ...analysisSweepGuards,
   ...serverGuards,
 ];

@@ -2,7 +2,7 @@ import type { Probe, ProbeFit } from "../probes/probe.ts";
 import type { ProbeMatrix } from "../probes/probe-matrix.ts";
 import { fitColumns, heldOutScores } from "../sweep/sweep-candidates.ts";
 import type { SweepPlan } from "../sweep/sweep-plan.ts";
-import { scoreMetric, type SweepTarget } from "../sweep/sweep-target.ts";
+import { holdsAll, scoreMetric, type SweepTarget } from "../sweep/sweep-target.ts";
 import type { PreparedMetric } from "../statistics/metrics/metric.ts";
 
 /** A probe at one C. */
@@ -21,7 +21,7 @@ export async function relabelledScores(
   { target, plan, fixed }: { target: SweepTarget; plan: SweepPlan; fixed: FixedProbe },
 ): Promise<(PreparedMetric | null)[]> {
   const usable = labellings.map((labels) =>
-    plan.outer.every(({ included }) => varies(target, labels, included)),
+    plan.outer.every(({ included }) => holdsAll(target, labels, included)),
   );
   const columns = labellings.flatMap((labels, k) =>
     usable[k] ? fitColumns(target, labels, plan.outer) : [],
@@ -38,11 +38,4 @@ export async function relabelledScores(
     const scores = heldOutScores(plan, target.columns, (c, fold): ProbeFit => own[c * plan.folds + fold]!);
     return metric.prepare({ scores, labels, strata: plan.foldOf, unit: target.groupOf });
   });
-}
-
-/** Whether each fit has rows to tell apart: of classes a row of each. */
-function varies({ task, columns }: SweepTarget, labels: Float64Array, included: Uint8Array): boolean {
-  const seen = new Set<number>();
-  for (let row = 0; row < labels.length; row++) if (included[row]) seen.add(labels[row]!);
-  return task === "classes" ? seen.size === columns : seen.size > 1;
 }

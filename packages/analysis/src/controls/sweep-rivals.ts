@@ -16,7 +16,7 @@ import { absent, drawSummary } from "./draw-summary.ts";
 import type { RowTokens } from "./read-tokens.ts";
 
 /** Draws of random features. */
-const featureDraws = 5;
+const featureDraws = 3;
 
 /** What stands against the chosen score. */
 export interface RivalWork {

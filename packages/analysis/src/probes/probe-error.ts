@@ -9,6 +9,8 @@ export type ProbeErrorCode =
   | "no_rows"
   | "group_required"
   | "too_few_groups"
+  /** Rows of one group are in two datasets that should be independent. */
+  | "shared_groups"
   | "one_class"
   | "not_finite"
   | "not_probability"
@@ -28,6 +30,7 @@ export type ProbeErrorCode =
   | "bad_eraser"
   /** Rows that should come in pairs do not. */
   | "bad_pairs"
+  | "bad_calibration"
   | "bad_answer";
 
 /** A probe, split, statistic or steering experiment that cannot be had as asked; `data` holds the figures that the message speaks of. */

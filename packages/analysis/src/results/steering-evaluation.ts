@@ -11,7 +11,7 @@ import {
   twinComparisonSchema,
 } from "./steering-measures.ts";
 
-const steeredScaleSchema = z.object({
+export const steeredScaleSchema = z.object({
   scale: z.number(),
   /** Share of prompts answered `choices[1]` at scale 0 that are answered `choices[0]` at this scale. */
   toFirst: estimateSchema,

@@ -70,9 +70,9 @@ export const twinComparisonSchema = z.object({
   direction: z.number().nullable(),
   /** Mean over twins with its interval over twins. */
   twins: estimateSchema,
-  /** The largest of any one twin, in absolute value. */
-  largest: z.number().min(0).nullable(),
-  /** Twins that do at least as much, in absolute value. */
+  /** The largest of any one twin: its size in either sense, in a search its gain. */
+  largest: z.number().nullable(),
+  /** Twins that do at least as much in that sense. */
   asLarge: countSchema,
   /** (1 + asLarge) / (1 + twins): the chance of standing out so far when the direction is like any other. */
   p: shareSchema.nullable(),

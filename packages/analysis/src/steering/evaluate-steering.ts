@@ -3,15 +3,15 @@ import { resultSchemaVersion } from "../results/result-version.ts";
 import type { SteeringEvaluation } from "../results/steering-evaluation.ts";
 import { randomName } from "../statistics/random.ts";
 import { baselineNoise } from "./baseline-noise.ts";
-import { damageLimits } from "./damage/damage-limits.ts";
 import { scorerDisagreements } from "./scorers/scorer-disagreements.ts";
 import { doseSummary } from "./dose-summary.ts";
 import { entropy } from "./neutral/divergence.ts";
 import { neutralCount } from "./neutral/neutral-count.ts";
 import { perplexity } from "./neutral/perplexity.ts";
-import { meanOf, promptFrame, promptMean } from "./prompt-frame.ts";
+import { meanOf, promptMean } from "./prompt-frame.ts";
 import { targetRule, type SteeringLens } from "./steering-common.ts";
-import { measureScale, noChoices, type SteeringFrame } from "./steering-measures.ts";
+import { pickRun, steeringFrame } from "./steering-frame.ts";
+import { measureScale, noChoices } from "./steering-measures.ts";
 import { evaluationNotes } from "./steering-notes.ts";
 import { steeringSettings, type SteeringOptions, type SteeringSettings } from "./steering-options.ts";
 import { directionsOf } from "./steering-rows.ts";
@@ -46,7 +46,8 @@ export async function evaluateSteering(
   const nonzero = scales.filter((scale) => scale !== 0);
   const repeats = new Array<number>(settings.baselineRepeats).fill(0);
   const twinPrompts = spread(prompts.length, settings.twinPrompts);
-  const logprobs = targetRule(settings) !== undefined;
+  const target = targetRule(settings);
+  const logprobs = target !== undefined;
   const of = (twin: SteeringCondition["rows"], scale: number): SteeringCondition => ({
     rows: twin,
     scale,
@@ -72,13 +73,15 @@ export async function evaluateSteering(
     shuffled: take(shuffled.length),
   }));
 
-  const frame = frameOf(settings, [baseline!, ...repeated]);
+  const frame = steeringFrame(settings, baseline!, {
+    noise: baselineNoise([baseline!, ...repeated], { choices: settings.choices, target }),
+  });
   const twinsOf = (kind: "random" | "shuffled") =>
     tried
       .filter((each) => each[kind].length > 0)
       .map((each) =>
         measureTwins(frame, each.scale, {
-          direction: picked(steered.get(each.scale), twinPrompts),
+          direction: steered.has(each.scale) ? pickRun(steered.get(each.scale)!, twinPrompts) : undefined,
           twins: each[kind],
           prompts: twinPrompts,
         }),
@@ -119,30 +122,8 @@ export async function evaluateSteering(
     dose: doseSummary(measured),
     scorers: settings.scorers.map(({ name, kind, method }) => ({ name, kind, method })),
     disagreements: scales.flatMap((scale) => scorerDisagreements(frame, scale, steered.get(scale)!)),
-    notes: evaluationNotes(settings, frame, { measured, asExpected }),
+    notes: evaluationNotes(settings, frame, { measured, asExpected, shuffled }),
   };
-}
-
-function frameOf(settings: SteeringSettings, [baseline, ...repeats]: SteeringRun[]): SteeringFrame {
-  const { prompts, choices, scorers } = settings;
-  const target = targetRule(settings);
-  return {
-    ...promptFrame(prompts, settings),
-    choices,
-    from: prompts.map(({ from }) => from),
-    target,
-    scorers,
-    limits: damageLimits(settings.damage),
-    baseline: baseline!,
-    noise: baselineNoise([baseline!, ...repeats], { choices, target }),
-  };
-}
-
-/** A run of all prompts as if only these had been asked. */
-function picked(run: SteeringRun | undefined, prompts: readonly number[]): SteeringRun | undefined {
-  if (!run) return undefined;
-  const of = <T>(all: readonly T[]) => (all.length > 0 ? prompts.map((prompt) => all[prompt]!) : []);
-  return { answers: of(run.answers), texts: of(run.texts), neutral: [] };
 }
 
 /** For progress: how many requests all conditions come to. */

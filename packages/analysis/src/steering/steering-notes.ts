@@ -1,13 +1,23 @@
 import type { SteeredScale } from "../results/steering-evaluation.ts";
 import { fewGroups } from "../statistics/bootstrap.ts";
 import type { SteeringFrame } from "./steering-measures.ts";
+import { meanOf } from "./prompt-frame.ts";
 import type { SteeringSettings } from "./steering-options.ts";
+import type { SteeringRows } from "./steering-rows.ts";
 
 /** What a reader of the numbers must know, in words. */
 export function evaluationNotes(
   settings: SteeringSettings,
   frame: SteeringFrame,
-  { measured, asExpected }: { measured: readonly SteeredScale[]; asExpected: readonly number[] },
+  {
+    measured,
+    asExpected,
+    shuffled,
+  }: {
+    measured: readonly SteeredScale[];
+    asExpected: readonly number[];
+    shuffled: readonly SteeringRows[];
+  },
 ): string[] {
   const { prompts, twinPrompts, twins, neutral } = settings;
   const notes = groupNotes(prompts, frame.groups);
@@ -38,7 +48,27 @@ export function evaluationNotes(
     notes.push(
       `Only ${neutral.length} neutral texts: their intervals are too narrow below about ${fewGroups}.`,
     );
+  const cosine = meanOf(shuffled.map((twin) => Math.abs(cosineOf(settings.rows, twin))));
+  if (cosine !== undefined && cosine > 0.5)
+    notes.push(
+      `The shuffled-label twins have a mean absolute cosine of ${cosine.toFixed(2)} with the direction: the label is a main axis of these rows, and at equal norm they are much like the direction or its opposite.`,
+    );
   return notes;
+}
+
+/** Over all layers at once. */
+function cosineOf(one: SteeringRows, other: SteeringRows): number {
+  let dot = 0;
+  let squares = 0;
+  for (const [layer, row] of one) {
+    const twin = other.get(layer)!;
+    row.forEach((value, j) => {
+      dot += value * twin[j]!;
+      squares += value ** 2;
+    });
+  }
+  // Twins have the direction's norm at each layer.
+  return dot / squares;
 }
 
 /** Prompts without a group, and groups too few for their intervals. */

@@ -50,6 +50,11 @@ export function steeringRows(
   return new Map([...rows].sort(([a], [b]) => a - b));
 }
 
+/** A direction at its own layer. */
+export function rowsAt({ layer, vector }: Pick<SteeringDirection, "layer" | "vector">): SteeringRows {
+  return new Map([[layer, vector]]);
+}
+
 export function directionsOf(
   direction: SteeringDirection | readonly SteeringDirection[],
 ): readonly SteeringDirection[] {

@@ -106,7 +106,7 @@ export function steeringRuns(lens: SteeringLens, settings: RunSettings): Steerin
       const text = neutral[task.neutral]!;
       const completion = await ask(condition, { prompt_logprobs: neutralCount }, text, signal);
       if (neutralCount === 0) return textLogProbability(completion);
-      const now = readNeutralText(completion, own[task.neutral]!, neutralCount === -1);
+      const now = readNeutralText(completion, own[task.neutral]!, neutralCount);
       const first = (before[task.neutral] ??= now);
       return neutralMove(now, first);
     }

@@ -12,7 +12,7 @@ export interface SweepCandidate {
   inner: (number | null)[];
   /** `[rows, columns]`: held-out scores of each row, from the probe fitted without the row's fold. */
   scores: Float64Array;
-  /** Scores of all rows outside fold i, each from the probe that saw neither the row's fold nor fold i. */
+  /** Scores of the rows outside fold i (but those that the plan is without), each from the probe that saw neither the row's fold nor fold i. */
   innerScores(i: number): InnerScores;
   /** In words, fits that did not converge. */
   faults: string[];
@@ -84,13 +84,13 @@ function scoresOutside(
   fitOf: (column: number, set: number) => ProbeFit,
   outer: number,
 ): InnerScores {
-  const { foldOf, folds, pairs } = plan;
+  const { foldOf, folds, pairs, without } = plan;
   const setOf = new Uint32Array(folds);
   pairs.forEach(({ i, j }, k) => {
     if (i === outer) setOf[j] = folds + k;
     if (j === outer) setOf[i] = folds + k;
   });
-  const rows = Uint32Array.from(foldOf.keys()).filter((row) => foldOf[row] !== outer);
+  const rows = Uint32Array.from(foldOf.keys()).filter((row) => foldOf[row] !== outer && !without?.[row]);
   const scores = new Float64Array(rows.length * columns);
   for (let c = 0; c < columns; c++) {
     const fits = Array.from(setOf, (set) => fitOf(c, set).scores);

@@ -18,10 +18,8 @@ import { checkSweepOptions, type CheckedSweepOptions, type SweepOptions } from "
 import { smallestDifference } from "./smallest-difference.ts";
 import { layerPermutation, largestOfLayers } from "./sweep-permutation.ts";
 import { sweepPlan } from "./sweep-plan.ts";
-import { sweepTarget, type SweepRows } from "./sweep-target.ts";
+import { scoreNames, sweepTarget, type SweepRows } from "./sweep-target.ts";
 import { visitLayers, type VisitedLayers } from "./visit-layers.ts";
-
-const scoreNames = { binary: "auroc", classes: "macro-auroc", number: "r2" } as const;
 
 /**
  * Probes every layer by nested cross-validation over groups. Layer, probe and C are chosen on inner folds; `chosen.outerScore` is the

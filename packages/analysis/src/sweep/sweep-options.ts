@@ -20,7 +20,7 @@ export interface SweepOptions {
   seed?: number;
   /** Bootstrap draws of an interval (default 1000). */
   draws?: number;
-  /** Label shuffles of the control and the permutation p (default 100). */
+  /** Label shuffles of the control and the permutation p, which is at least 1 / (1 + shuffles) (default 20). */
   shuffles?: number;
   /** Random directions of the control (default 100). */
   randomDirections?: number;
@@ -45,25 +45,21 @@ export interface SweepOptions {
 
 const count = z.int().min(0).max(1e6);
 
-export const probesSchema = z
-  .array(
-    z.custom<Probe>(
-      (given) => typeof (given as Partial<Probe> | null)?.fitAt === "function",
-      "a probe, such as logistic() or differenceOfMeans()",
-    ),
-  )
-  .min(1);
+export const probeSchema = z.custom<Probe>(
+  (given) => typeof (given as Partial<Probe> | null)?.fitAt === "function",
+  "a probe, such as logistic() or differenceOfMeans()",
+);
 
 const sweepOptionsSchema = z.strictObject({
   label: z.string().min(1),
   positive: labelValueSchema.optional(),
   group: z.string().min(1).optional(),
   layers: z.array(z.int()).min(1).optional(),
-  probes: probesSchema.optional(),
+  probes: z.array(probeSchema).min(1).optional(),
   folds: z.int().min(3).max(255).default(5),
   seed: z.number().default(0),
   draws: count.min(1).default(1000),
-  shuffles: count.default(100),
+  shuffles: count.default(20),
   randomDirections: count.default(100),
   where: rowChoiceSchema.optional(),
   tokenFilter: z

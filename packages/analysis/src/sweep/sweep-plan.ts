@@ -16,6 +16,8 @@ export interface SweepPlan {
   inner(i: number, j: number): TrainingRows;
   /** The distinct inner training sets. */
   pairs: { i: number; j: number; rows: TrainingRows }[];
+  /** 1 for rows that take part in no training and no choice: their labels are as if unknown. */
+  without?: Uint8Array;
 }
 
 /** Whole groups dealt to folds, classes as even as groups allow. Throws ProbeError `too_few_groups`, `one_class`. */
@@ -27,7 +29,7 @@ export function sweepPlan(
   return planOfFolds(groupFolds({ groups: groupOf, ...balanced, folds, seed }), folds);
 }
 
-/** The training sets that belong to a fold for each row; rows that `without` marks are in none. */
+/** The training sets that belong to a fold for each row; rows that `without` marks are in none, and in no choice. */
 export function planOfFolds(foldOf: Uint8Array, folds: number, without?: Uint8Array): SweepPlan {
   const rowsWithout = (i: number, j = i): TrainingRows => {
     const included = new Uint8Array(foldOf.length);
@@ -46,6 +48,7 @@ export function planOfFolds(foldOf: Uint8Array, folds: number, without?: Uint8Ar
     foldOf,
     outer: numbers.map((fold) => rowsWithout(fold)),
     pairs,
+    ...(without ? { without } : {}),
     inner: (i, j) => pairs.find((pair) => pair.i === Math.min(i, j) && pair.j === Math.max(i, j))!.rows,
   };
 }

@@ -99,3 +99,17 @@ export function scoreMetric({ task, columns }: Pick<SweepTarget, "task" | "colum
   if (task === "number") return rSquaredMetric;
   return task === "classes" ? macroAurocMetric({ classes: columns }) : aurocMetric;
 }
+
+/** The name of that score in results. */
+export const scoreNames = { binary: "auroc", classes: "macro-auroc", number: "r2" } as const;
+
+/** Whether training rows hold every class, or two numbers: without them nothing can be fitted. */
+export function holdsAll(
+  { task, columns }: Pick<SweepTarget, "task" | "columns">,
+  labels: Float64Array,
+  included: Uint8Array,
+): boolean {
+  const seen = new Set<number>();
+  for (let row = 0; row < labels.length; row++) if (included[row]) seen.add(labels[row]!);
+  return task === "classes" ? seen.size === columns : seen.size > 1;
+}

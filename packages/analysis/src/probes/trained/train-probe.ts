@@ -2,6 +2,7 @@ import { onBackend } from "../../backend/use-backend.ts";
 import { resultSchemaVersion } from "../../results/result-version.ts";
 import { indexGroups } from "../../statistics/group-folds.ts";
 import { columnOf, layerOf } from "../checked-reads.ts";
+import { oneStrength } from "../one-strength.ts";
 import type { Probe } from "../probe.ts";
 import { ProbeError } from "../probe-error.ts";
 import { chosenRows } from "../row-choice.ts";
@@ -116,7 +117,7 @@ interface Facts {
 async function train(data: TrainingData, labels: TrainingLabels, facts: Facts): Promise<TrainedProbe> {
   const { probe, label, layer, model, group } = facts;
   refuseRows(data.values, data.width);
-  const C = strength(probe, facts.C);
+  const C = oneStrength(probe, facts.C);
   const parts = await onBackend(() =>
     probe.train ? probe.train(data, C) : trainColumns(probe as Probe, data, C),
   );
@@ -142,23 +143,6 @@ async function train(data: TrainingData, labels: TrainingLabels, facts: Facts): 
     scorer: parts.scorer,
     threshold: null,
   });
-}
-
-/** The one strength to train at. */
-function strength({ name, C: values }: Probe | ProbeTrainer, asked: number | undefined): number | undefined {
-  if (values === null) {
-    if (asked === undefined) return undefined;
-    throw new ProbeError("bad_option", `C is ${asked}, and the probe ${name} has no strength to choose.`, {
-      C: asked,
-    });
-  }
-  if (asked === undefined && values.length === 1) return values[0];
-  if (asked !== undefined && values.includes(asked)) return asked;
-  throw new ProbeError(
-    "bad_option",
-    `The probe ${name} has the strengths ${values.join(", ")}, and C is ${asked ?? "not given"}: give C, one of them.`,
-    { C: asked },
-  );
 }
 
 function refuseUnconverged(name: string, { converged, C, iterations, gradientNorm }: TrainedParts): void {

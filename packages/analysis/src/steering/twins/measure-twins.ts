@@ -70,14 +70,22 @@ export function targetNet(frame: SteeringFrame, prompts: readonly number[]): Run
   return ({ answers }) => meanOf(targetShifts(frame, answers, prompts).map(({ net }) => net));
 }
 
-/** How far a direction stands out of its twins: by rank, so that no distribution is assumed. */
+/**
+ * How far a direction stands out of its twins: by rank, so that no distribution is assumed. What counts is the size in either sense,
+ * or with `signed` the number itself.
+ */
 export function compareTwins(
   frame: { draws: number; seed: number },
   metric: string,
-  { direction, twins }: { direction: number | undefined; twins: readonly (number | undefined)[] },
+  {
+    direction,
+    twins,
+    signed = false,
+  }: { direction: number | undefined; twins: readonly (number | undefined)[]; signed?: boolean },
 ): TwinComparison {
-  const sizes = twins.filter((value) => value !== undefined).map(Math.abs);
-  const asLarge = direction === undefined ? 0 : sizes.filter((size) => size >= Math.abs(direction)).length;
+  const size = signed ? (value: number) => value : Math.abs;
+  const sizes = twins.filter((value) => value !== undefined).map((value) => size(value));
+  const asLarge = direction === undefined ? 0 : sizes.filter((other) => other >= size(direction)).length;
   return {
     metric,
     direction: direction ?? null,
