@@ -1,5 +1,6 @@
 import { layerTensorContest } from "./analysis/layer-tensor.ts";
 import { logisticContests } from "./analysis/logistic-contests.ts";
+import { millionFitsContest } from "./analysis/million-fits.ts";
 import { millionRowsContest } from "./analysis/million-rows.ts";
 import { openShardsContest } from "./analysis/open-shards.ts";
 import { writeRowsContest } from "./analysis/write-rows.ts";
@@ -30,4 +31,5 @@ const rows: Readonly<Record<string, (id: string) => Promise<Contest>>> = {
   "analysis/open-shards-memory": (id) => openShardsContest(id, "MiB"),
   "analysis/write-rows": writeRowsContest,
   "analysis/million-rows": millionRowsContest,
+  "analysis/million-fits": millionFitsContest,
 };
