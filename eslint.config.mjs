@@ -38,6 +38,7 @@ export default [
       ".nx",
       "runs",
       "**/fixtures",
+      "packages/analysis/kernels/*.ts",
       "**/*.config.mts",
       "vitest.base.mts",
     ],

@@ -155,20 +155,73 @@ export { groupFolds } from "./statistics/group-folds.ts";
 export { createRandom, randomName, type Random } from "./statistics/random.ts";
 
 export { differenceOfMeans } from "./probes/difference-of-means.ts";
-export { logistic } from "./probes/logistic.ts";
+export { logistic } from "./probes/logistic/logistic.ts";
+export type { LogisticOptions } from "./probes/logistic/logistic-options.ts";
 export type { Probe, ProbeColumn, ProbeFit, TrainingRows } from "./probes/probe.ts";
 export { ProbeError, type ProbeErrorCode } from "./probes/probe-error.ts";
 export { fitProbe, scoreRows } from "./probes/probe-fit.ts";
 export { probeMatrix, type ProbeMatrix } from "./probes/probe-matrix.ts";
-export { sweepLayers, type SweepOptions } from "./probes/sweep-layers.ts";
+export { kSparse, type KSparseOptions } from "./probes/linear/k-sparse.ts";
+export { lda, type LdaOptions, mahalanobis } from "./probes/linear/lda.ts";
+export { linearRegression } from "./probes/linear/linear-regression.ts";
+export {
+  mahalanobisDistance,
+  type MahalanobisDistanceOptions,
+} from "./probes/linear/mahalanobis-distance.ts";
+export { massMeanIid, type MassMeanOptions } from "./probes/linear/mass-mean-iid.ts";
+export { nearestCentroid } from "./probes/linear/nearest-centroid.ts";
+export { pca, type PcaOptions } from "./probes/linear/pca.ts";
+export { pcaOfDifferences } from "./probes/linear/pca-of-differences.ts";
+export { ridge, ridgeClassifier, type RidgeOptions } from "./probes/linear/ridge.ts";
+export type { Shrinkage } from "./probes/linear/shrunk-covariance.ts";
+export { labelEfficiency, type LabelEfficiencyOptions } from "./sweep/label-efficiency.ts";
+export { sweepLayers } from "./sweep/sweep-layers.ts";
+export type { SweepOptions } from "./sweep/sweep-options.ts";
+export { loadProbe, saveProbe } from "./probes/trained/probe-file.ts";
+export type { ProbeDirectionOptions } from "./probes/trained/probe-direction.ts";
+export { probeFromJSON } from "./probes/trained/probe-json.ts";
+export type { ProbeTrainer, TrainedParts, TrainingData } from "./probes/trained/probe-trainer.ts";
+export { trainProbe, type TrainingDataset } from "./probes/trained/train-probe.ts";
+export type { TrainedProbe } from "./probes/trained/trained-probe.ts";
+export type {
+  RawTrainingRows,
+  TrainProbeOptions,
+  TrainRowsOptions,
+} from "./probes/trained/training-options.ts";
+export type { RowChoice } from "./probes/row-choice.ts";
 export type { LabelValue, SweepDataset } from "./probes/sweep-rows.ts";
+export { cosineMatrix, type NamedDirection } from "./compare/cosine-matrix.ts";
+export { directionStability, type DirectionStabilityOptions } from "./compare/direction-stability.ts";
+export { transferMatrix, type TransferOptions } from "./compare/transfer-matrix.ts";
 
 export { directionFromJSON, directionNorm, directionToJSON, type Direction } from "./probes/direction.ts";
 export { directionAuroc, projectRows, type DirectionAurocOptions } from "./probes/direction-auroc.ts";
 export { meanDifference } from "./probes/mean-difference.ts";
 export { evaluateSteering } from "./steering/evaluate-steering.ts";
-export type { SteeringOptions, SteeringPrompt } from "./steering/steering-options.ts";
-export { perplexity, textLogProbability } from "./steering/perplexity.ts";
+export {
+  positionDirections,
+  type PositionDirectionsOptions,
+} from "./steering/recipes/position-directions.ts";
+export { selectRefusalDirection } from "./steering/recipes/select-refusal-direction.ts";
+export type {
+  AblationLens,
+  PositionDirection,
+  SelectionOptions,
+  SelectionPrompt,
+} from "./steering/recipes/selection-options.ts";
+export { searchSteering } from "./steering/search/search-steering.ts";
+export type { SteeringSearchOptions } from "./steering/search/search-options.ts";
+export type { SteeringOptions } from "./steering/steering-options.ts";
+export type { SteeringCommon, SteeringLens, SteeringPrompt } from "./steering/steering-common.ts";
+export type { SteeringDirection } from "./steering/steering-rows.ts";
+export type { DamageLimits } from "./steering/damage/damage-limits.ts";
+export { isLoop, loopScore, type LoopLimits, type LoopScore } from "./steering/damage/loop-score.ts";
+export { perplexity, textLogProbability, type TextLogProbability } from "./steering/neutral/perplexity.ts";
+export { functionScorer, type TextScore } from "./steering/scorers/function-scorer.ts";
+export { judgeScorer, type JudgeOptions } from "./steering/scorers/judge-scorer.ts";
+export { patternScorer } from "./steering/scorers/pattern-scorer.ts";
+export type { ScoredText, SteeringScorer } from "./steering/scorers/steering-scorer.ts";
+export type { ShuffledTwins } from "./steering/twins/shuffled-twins.ts";
 
 export { type Calibration, calibrationSchema } from "./results/calibration.ts";
 export {
@@ -182,8 +235,31 @@ export { type RecallAtFpr, recallAtFprSchema } from "./results/recall-at-fpr.ts"
 export { type ReliabilityCurve, reliabilityCurveSchema } from "./results/reliability-curve.ts";
 export { directionSchema, type DirectionJSON } from "./results/direction-schema.ts";
 export { estimateSchema, type Estimate } from "./results/estimate.ts";
-export { layerSweepSchema, type LayerSweep, type SweptLayer } from "./results/layer-sweep.ts";
+export { cosineMatrixSchema, type CosineMatrix } from "./results/cosine-matrix.ts";
+export { directionStabilitySchema, type DirectionStability } from "./results/direction-stability.ts";
+export { labelEfficiencySchema, type LabelEfficiency } from "./results/label-efficiency.ts";
+export {
+  type HeldOutMetrics,
+  type LayerSweep,
+  layerSweepSchema,
+  layerSweepVersion,
+  type SweepControls,
+  type SweepPermutation,
+  type SweepRival,
+  type SweepVerdict,
+  type SweptLayer,
+  type TokenFilterScores,
+} from "./results/layer-sweep.ts";
+export type { AnyResult, ResultKind } from "./results/result-kinds.ts";
+export { toTable } from "./results/to-table.ts";
+export { type TransferCell, type TransferMatrix, transferMatrixSchema } from "./results/transfer-matrix.ts";
 export type { ProbeName } from "./results/probe-name.ts";
+export type {
+  DistanceScorerData,
+  LinearScorerData,
+  PackedMatrix,
+  ScorerData,
+} from "./results/probe-scorer.ts";
 export { resultSchemaVersion } from "./results/result-version.ts";
 export {
   steeringEvaluationSchema,
@@ -191,6 +267,26 @@ export {
   type SteeredTwins,
   type SteeringEvaluation,
 } from "./results/steering-evaluation.ts";
+export {
+  directionSelectionSchema,
+  type DirectionSelection,
+  type SelectionCandidate,
+} from "./results/direction-selection.ts";
+export { steeringSearchSchema, type SearchedCell, type SteeringSearch } from "./results/steering-search.ts";
+export {
+  trainedProbeSchema,
+  type ProbeBias,
+  type ProbeTask,
+  type StoredThreshold,
+  type TrainedProbeJSON,
+} from "./results/trained-probe.ts";
+export type {
+  NeutralShift,
+  ScorerResult,
+  SteeredLoops,
+  TargetShift,
+  TwinComparison,
+} from "./results/steering-measures.ts";
 
 export { plotDoseCurve, type DoseCurveOptions } from "./plots/dose-curve.ts";
 export { plotLayerCurve, type ExtraCurve, type LayerCurveOptions } from "./plots/layer-curve.ts";

@@ -1,3 +1,4 @@
+import { aurocBootstrapContest } from "./analysis/auroc-bootstrap.ts";
 import { layerTensorContest } from "./analysis/layer-tensor.ts";
 import { logisticLayerContest } from "./analysis/logistic-layer.ts";
 import { millionRowsContest } from "./analysis/million-rows.ts";
@@ -12,6 +13,7 @@ export async function* analysisContests(wanted: (id: string) => boolean): AsyncG
 }
 
 const rows: Readonly<Record<string, (id: string) => Promise<Contest>>> = {
+  "analysis/auroc-bootstrap": aurocBootstrapContest,
   "analysis/logistic-layer": logisticLayerContest,
   "analysis/sweep-workers": sweepWorkers,
   "analysis/layer-float32": (id) => layerTensorContest(id, { dtype: "float32", backend: "cpu" }),

@@ -43,7 +43,7 @@ function layerTable({ sweep, heldOut }: ReportInput): string {
   const rows = shownLayers(sweep).map(({ layer, probes, controls }) => [
     `layer ${layer}${layer === sweep.chosen.layer ? " *" : ""}`,
     withInterval(heldOut?.layers.find((entry) => entry.layer === layer)?.auroc ?? absent),
-    withInterval(probes[0]?.auroc ?? absent),
+    withInterval(probes[0]?.score ?? absent),
     withInterval(controls.shuffledLabels),
     withInterval(controls.randomDirection),
   ]);

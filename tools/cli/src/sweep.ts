@@ -1,8 +1,7 @@
 import { openDataset, sweepLayers, useBackend } from "@residua/analysis";
 import { UsageError } from "./usage-error.ts";
-import { withInterval } from "./numbers.ts";
-import { alignColumns } from "./output.ts";
 import type { CommandContext } from "./program.ts";
+import { sweepTable } from "./sweep-table.ts";
 
 /** Options of `residua sweep`. */
 export interface SweepCommandOptions {
@@ -13,7 +12,7 @@ export interface SweepCommandOptions {
   seed: number;
 }
 
-/** `residua sweep`: the label's AUROC at each layer of a dataset, by group, with controls. */
+/** `residua sweep`: how well a label can be read at each layer of a dataset, by group, with controls and a verdict. */
 export async function sweepCommand(
   options: SweepCommandOptions,
   { output, signal }: CommandContext,
@@ -30,22 +29,7 @@ export async function sweepCommand(
     ...(where && { where }),
     onProgress: ({ done, total }) => output.count("layers", done, total),
   });
-  const header = [
-    "layer",
-    ...sweep.layers[0]!.probes.map(({ probe }) => probe),
-    "shuffled labels",
-    "random direction",
-  ];
-  const rows = sweep.layers.map(({ layer, probes, controls }) => [
-    String(layer),
-    ...probes.map(({ auroc }) => withInterval(auroc)),
-    withInterval(controls.shuffledLabels),
-    withInterval(controls.randomDirection),
-  ]);
-  const { chosen } = sweep;
-  const choice = `chosen by inner folds: layer ${chosen.layer}, ${chosen.probe}; outer AUROC ${withInterval(chosen.outerAuroc)}`;
-  const counts = `${sweep.n} rows, ${sweep.groups} groups (${sweep.group}), ${sweep.folds} folds`;
-  output.result(sweep, [alignColumns([header, ...rows]), choice, counts, ...sweep.notes].join("\n"));
+  output.result(sweep, sweepTable(sweep));
 }
 
 /** A test for rows of one split; undefined where every row is meant. Throws when the split has no row. */

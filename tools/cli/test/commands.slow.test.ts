@@ -75,10 +75,10 @@ describe("each command, with --json, prints one document", () => {
 
     const sweep = json(await ask("sweep", dataset, "--label", "truth", "--json")) as {
       chosen: { layer: number };
-      layers: { layer: number; probes: { auroc: { value: number } }[] }[];
+      layers: { layer: number; probes: { score: { value: number } }[] }[];
     };
     expect(sweep.layers.map(({ layer }) => layer)).toEqual([0, 2, 4]);
-    expect(sweep.layers.at(-1)!.probes[0]!.auroc.value).toBeGreaterThan(0.95);
+    expect(sweep.layers.at(-1)!.probes[0]!.score.value).toBeGreaterThan(0.95);
 
     const words = [
       "steer",

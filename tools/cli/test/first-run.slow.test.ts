@@ -47,8 +47,8 @@ describe("what the embedded model shows, on cities and words that never had a ve
   test("the swept curve stands above its controls at the chosen layer", () => {
     const { chosen, layers } = result.sweep;
     const { controls } = layers.find(({ layer }) => layer === chosen.layer)!;
-    expect(chosen.outerAuroc.low!).toBeGreaterThan(controls.shuffledLabels.high!);
-    expect(chosen.outerAuroc.low!).toBeGreaterThan(controls.randomDirection.high!);
+    expect(chosen.outerScore.low!).toBeGreaterThan(controls.shuffledLabels.high!);
+    expect(chosen.outerScore.low!).toBeGreaterThan(controls.randomDirection.high!);
   });
 
   test("at one scale, adding turns ≥ 90 % to true, subtracting ≥ 90 % to false, ≥ 95 % stay answers, twins turn ≤ 5 %", () => {

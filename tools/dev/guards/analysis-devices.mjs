@@ -66,10 +66,10 @@ export const analysisDevicesGuards = [
   },
   {
     id: "sweep-order-of-ties",
-    file: "packages/analysis/src/probes/sweep-leaders.ts",
+    file: "packages/analysis/src/sweep/sweep-leaders.ts",
     remove: "return earlier ? [leader, ...candidates] : [...candidates, leader];",
     insert: "return [leader, ...candidates];",
-    test: "packages/analysis/test/probes/sweep-leaders.test.ts",
+    test: "packages/analysis/test/sweep/sweep-leaders.test.ts",
     name: "the leaders are the same in whatever order the layers come",
   },
 ];

@@ -1,8 +1,13 @@
 import type { Task } from "./worker-messages.ts";
 
 const sweepLayer: Task = async (input) => {
-  const { sweepTask } = await import("../probes/sweep-task.ts");
+  const { sweepTask } = await import("../sweep/sweep-task.ts");
   return await sweepTask(input);
+};
+
+const fitHeldOut: Task = async (input) => {
+  const { heldOutTask } = await import("../sweep/sweep-task.ts");
+  return await heldOutTask(input);
 };
 
 const numericSuite: Task = async (input) => {
@@ -11,5 +16,9 @@ const numericSuite: Task = async (input) => {
 };
 
 /** What the package's workers compute; a module is loaded when its task is first asked for. */
-const tasks: Readonly<Record<string, Task>> = { "sweep-layer": sweepLayer, "numeric-suite": numericSuite };
+const tasks: Readonly<Record<string, Task>> = {
+  "sweep-layer": sweepLayer,
+  "fit-held-out": fitHeldOut,
+  "numeric-suite": numericSuite,
+};
 export default tasks;

@@ -1,4 +1,5 @@
 import * as Plot from "@observablehq/plot";
+import { choiceNames } from "./choice-names.ts";
 import { color } from "./palette.ts";
 import { counted, estimateText, percent, scaleText, signed } from "./plot-format.ts";
 import { axisTitle, endLabels, type EndLabel } from "./plot-labels.ts";
@@ -54,7 +55,7 @@ function peak(points: Point[]): number {
 }
 
 function sideTitles(evaluation: SteeringEvaluation, first: Point[], second: Point[], width: number): string {
-  const [one, two] = evaluation.choices;
+  const [one, two] = choiceNames(evaluation);
   const ends = [left, width - right] as const;
   const firstRight = peak(first) >= peak(second);
   const title = (to: string, from: string, fill: string, onRight: boolean): string => {
@@ -62,8 +63,8 @@ function sideTitles(evaluation: SteeringEvaluation, first: Point[], second: Poin
     const anchor = onRight ? "end" : "start";
     const x = onRight ? ends[1] : ends[0];
     return (
-      svgText(fitText(`turned to “${to.trim()}”`, half, 12), x, 30, { size: 12, fill, weight: 600, anchor }) +
-      svgText(fitText(`of those answered “${from.trim()}”`, half, 11), x, 44, { fill, anchor })
+      svgText(fitText(`turned to “${to}”`, half, 12), x, 30, { size: 12, fill, weight: 600, anchor }) +
+      svgText(fitText(`of those answered “${from}”`, half, 11), x, 44, { fill, anchor })
     );
   };
   return title(one, two, color.blue, firstRight) + title(two, one, color.orange, !firstRight);
@@ -74,7 +75,7 @@ function describe(
   first: Point[],
   second: Point[],
 ): { caption: string; alt: string } {
-  const [one, two] = evaluation.choices.map((choice) => choice.trim());
+  const [one, two] = choiceNames(evaluation);
   const count = Math.max(0, ...evaluation.twins.map((twin) => twin.count));
   const best = (points: Point[], name: string): string => {
     const top = points.find(({ scale }) => scale === peak(points));
@@ -88,7 +89,7 @@ function describe(
       `random twins, 95% interval of the mean over ${counted(count, "direction")} of the same length. ` +
       `Scale multiplies the direction, of length ${signed(evaluation.directionNorm, 2)}, added to the output of layer ${evaluation.layer}.`,
     alt:
-      `Share of answers turned by steering at each scale. ${best(first, one ?? "")} ${best(second, two ?? "")} ` +
+      `Share of answers turned by steering at each scale. ${best(first, one)} ${best(second, two)} ` +
       `The mean of ${counted(count, "random direction")} of equal length turns at most ${percent(worst)}.`,
   };
 }
@@ -100,13 +101,14 @@ function describe(
 export function plotDoseCurve(evaluation: SteeringEvaluation, options: DoseCurveOptions = {}): Figure {
   const { width = 640 } = options;
   const upper = 286;
+  const [one, two] = choiceNames(evaluation);
   const of = (name: string, key: "toFirst" | "toSecond" | "valid"): Point[] =>
     pointsOf(
       name,
       evaluation.scales.map((entry) => ({ scale: entry.scale, estimate: entry[key] })),
     );
-  const first = of(`turned to ${evaluation.choices[0].trim()}`, "toFirst");
-  const second = of(`turned to ${evaluation.choices[1].trim()}`, "toSecond");
+  const first = of(`turned to ${one}`, "toFirst");
+  const second = of(`turned to ${two}`, "toSecond");
   const valid = of("valid answers", "valid");
   const twins = pointsOf(
     "random twins",
@@ -142,8 +144,8 @@ export function plotDoseCurve(evaluation: SteeringEvaluation, options: DoseCurve
   const labels = [
     ...end(valid, "valid answers", color.muted),
     ...end(twins, "random twins, mean", color.control),
-    ...end(first, `to “${evaluation.choices[0].trim()}”`, color.blue),
-    ...end(second, `to “${evaluation.choices[1].trim()}”`, color.orange),
+    ...end(first, `to “${one}”`, color.blue),
+    ...end(second, `to “${two}”`, color.orange),
   ];
   const height = upper + (lower ? perplexityPanelHeight : 30);
   const { caption, alt } = describe(evaluation, first, second);

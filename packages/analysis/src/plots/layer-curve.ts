@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { color } from "./palette.ts";
-import { counted, decimals, estimateText, probeText } from "./plot-format.ts";
+import { chanceScore, counted, decimals, estimateText, probeText, scoreText } from "./plot-format.ts";
 import { axisTitle, endLabels, type EndLabel } from "./plot-labels.ts";
 import { plotPanel, xAxis, yGrid } from "./plot-panel.ts";
 import type { Estimate } from "../results/estimate.ts";
@@ -56,7 +56,7 @@ function sweepSeries(sweep: LayerSweep, extra: ExtraCurve | undefined): Series[]
       probeText(probe),
       strokes[index] ?? color.purple,
       sweep.layers.flatMap(({ layer, probes }) =>
-        probes.filter((entry) => entry.probe === probe).map(({ auroc }) => ({ layer, estimate: auroc })),
+        probes.filter((entry) => entry.probe === probe).map(({ score: own }) => ({ layer, estimate: own })),
       ),
     ),
   );
@@ -105,9 +105,9 @@ function describe(sweep: LayerSweep, drawn: Series[]): { caption: string; alt: s
   const at = sweep.layers.find(({ layer }) => layer === chosen.layer);
   const control =
     at === undefined ? "" : ` With shuffled labels: ${estimateText(at.controls.shuffledLabels, score)}.`;
-  const outer = estimateText(chosen.outerAuroc, score);
+  const outer = estimateText(chosen.outerScore, score);
   const alt =
-    `AUROC of ${sweep.label} by layer, ${drawn.map(({ name }) => name).join(", ")}. ` +
+    `${scoreText(sweep.score)} of ${sweep.label} by layer, ${drawn.map(({ name }) => name).join(", ")}. ` +
     `The chosen layer is ${chosen.layer}; on rows that took no part in the choice the score is ${outer}.${control}`;
   const caption =
     `n = ${counted(n, "row")} in ${counted(groups, "group")} (by ${group}), ${sweep.folds} folds that never split a group. ` +
@@ -118,7 +118,7 @@ function describe(sweep: LayerSweep, drawn: Series[]): { caption: string; alt: s
 }
 
 /**
- * AUROC by layer: each probe with its interval, the shuffled-label and random-direction controls as quiet bands, chance as a
+ * The score (AUROC, macro AUROC or R²) by layer: each probe with its interval, the shuffled-label and random-direction controls as quiet bands, chance as a
  * line, the chosen layer marked. Layer L is the output of decoder block L, counted from 0.
  */
 export function plotLayerCurve(sweep: LayerSweep, options: LayerCurveOptions = {}): Figure {
@@ -126,7 +126,9 @@ export function plotLayerCurve(sweep: LayerSweep, options: LayerCurveOptions = {
   const height = 330;
   const drawn = sweepSeries(sweep, extra);
   const layers = sweep.layers.map(({ layer }) => layer);
-  const lowest = Math.min(0.4, ...drawn.flatMap(({ points }) => points.map(({ low }) => low)));
+  const chance = chanceScore(sweep.score);
+  const name = scoreText(sweep.score);
+  const lowest = Math.min(chance - 0.1, ...drawn.flatMap(({ points }) => points.map(({ low }) => low)));
   const floor = Math.floor(lowest * 10) / 10;
   const ticks = Array.from({ length: Math.round((1 - floor) * 10) + 1 }, (_, index) =>
     round(floor + index / 10),
@@ -146,27 +148,27 @@ export function plotLayerCurve(sweep: LayerSweep, options: LayerCurveOptions = {
       ...yGrid(ticks, decimals(1)),
       ...xAxis(layerTicks(layers), String),
       Plot.ruleX([sweep.chosen.layer], { stroke: color.ink, strokeOpacity: 0.35 }),
-      Plot.ruleY([0.5], { stroke: color.ink, strokeWidth: 1 }),
+      Plot.ruleY([chance], { stroke: color.ink, strokeWidth: 1 }),
       ...drawn.flatMap(seriesMarks),
       Plot.dot(chosen ?? [], { x: "layer", y: "value", r: 6.5, stroke: color.ink, strokeWidth: 1.5 }),
     ],
   });
   const right = width - margin.right;
   const labels: EndLabel[] = [
-    { text: "chance, 0.5", y: panel.y(0.5), fill: color.ink },
+    { text: `chance, ${chance}`, y: panel.y(chance), fill: color.ink },
     ...drawn.map(({ name, stroke, quiet, points }): EndLabel => {
-      const end = points.at(-1)?.value ?? 0.5;
+      const end = points.at(-1)?.value ?? chance;
       return { text: name, y: panel.y(end), fill: stroke, weight: quiet ? 400 : 600 };
     }),
   ];
   const { caption, alt } = describe(sweep, drawn);
-  const name = chosenText(sweep);
-  const half = textWidth(name, 11) / 2;
+  const choice = chosenText(sweep);
+  const half = textWidth(choice, 11) / 2;
   const nameX = Math.min(Math.max(panel.x(sweep.chosen.layer), margin.left + half), width - half);
   const body = [
     panel.body,
-    axisTitle("AUROC (0.5 = no better than chance, 1 = perfect)", 0, 10),
-    svgText(name, nameX, margin.top - 11, { anchor: "middle" }),
+    axisTitle(`${name} (${chance} = no better than chance, 1 = perfect)`, 0, 10),
+    svgText(choice, nameX, margin.top - 11, { anchor: "middle" }),
     endLabels(labels, {
       x: right,
       width: margin.right,

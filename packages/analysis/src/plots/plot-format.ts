@@ -1,4 +1,5 @@
 import type { Estimate } from "../results/estimate.ts";
+import type { ProbeName } from "../results/probe-name.ts";
 
 /** A minus sign instead of a hyphen, for people. */
 export function signed(value: number, digits?: number): string {
@@ -37,10 +38,38 @@ function because({ reason }: Estimate): string {
   return reason === undefined ? "" : `: ${reason}`;
 }
 
-const probeNames = { "difference-of-means": "difference of means", logistic: "logistic regression" } as const;
+const probeNames: Partial<Record<ProbeName, string>> = {
+  logistic: "logistic regression",
+  ridge: "ridge regression",
+  lda: "shrinkage LDA",
+  mahalanobis: "Mahalanobis",
+  "mahalanobis-distance": "Mahalanobis distance",
+  "mass-mean-iid": "mass-mean, IID form",
+  pca: "first principal component",
+  "pca-of-differences": "PCA of differences",
+  "k-sparse": "k-sparse",
+  "linear-svm": "linear SVM",
+  multinomial: "multinomial logistic regression",
+  mlp: "MLP",
+  attention: "attention probe",
+  ccs: "CCS",
+};
 
-export function probeText(probe: keyof typeof probeNames): string {
-  return probeNames[probe];
+/** A probe's name with spaces, where it has no other. */
+export function probeText(probe: ProbeName): string {
+  return probeNames[probe] ?? probe.replaceAll("-", " ");
+}
+
+const scoreNames = { auroc: "AUROC", "macro-auroc": "macro AUROC", r2: "R²" } as const;
+
+/** The kind of a sweep's score. */
+export function scoreText(score: keyof typeof scoreNames): string {
+  return scoreNames[score];
+}
+
+/** What a probe that knows nothing scores. */
+export function chanceScore(score: keyof typeof scoreNames): number {
+  return score === "r2" ? 0 : 0.5;
 }
 
 /** "1 group", "2 groups". */

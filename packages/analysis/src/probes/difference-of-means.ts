@@ -9,6 +9,7 @@ export function differenceOfMeans(): Probe {
     name: "difference-of-means",
     target: "classes",
     C: null,
+    bias: "midpoint",
     formula:
       "w = mean(positive) − mean(negative), raw space, not standardised; bias puts the threshold half-way",
     async fit(matrix, columns) {

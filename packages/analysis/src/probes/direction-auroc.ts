@@ -1,7 +1,9 @@
 import { layerOf } from "./checked-reads.ts";
 import { ProbeError } from "./probe-error.ts";
+import type { RowChoice } from "./row-choice.ts";
 import type { Estimate } from "../results/estimate.ts";
-import { foldedAuroc } from "./sweep-score.ts";
+import { aurocMetric } from "../statistics/metrics/auroc.ts";
+import { estimateMetric } from "../statistics/metrics/estimate-metric.ts";
 import { sweepRows, type LabelValue, type SweepDataset } from "./sweep-rows.ts";
 
 export interface DirectionAurocOptions {
@@ -10,7 +12,7 @@ export interface DirectionAurocOptions {
   /** Whole groups are redrawn for the interval. Default: `group`, else `example` (one row each). */
   group?: string;
   /** The rows to score, by row number: rows that took no part in finding the direction. */
-  where?: (row: number) => boolean;
+  where?: RowChoice;
   /** Bootstrap draws (default 1000). */
   draws?: number;
   seed?: number;
@@ -29,7 +31,7 @@ export async function directionAuroc(
   const rows = await sweepRows(dataset, options);
   const scores = await projectRows(dataset, direction, rows.kept);
   const { draws = 1000, seed = 0 } = options;
-  return foldedAuroc(rows, { scores, foldOf: new Uint8Array(scores.length), draws, seed });
+  return estimateMetric(aurocMetric, { scores, labels: rows.labels, groups: rows.groupOf }, { draws, seed });
 }
 
 /** `row · vector` of each of `rows` (row numbers), in raw space, summed in float64. */

@@ -1,8 +1,12 @@
+import type { ProbeName } from "../results/probe-name.ts";
 import type { Probe } from "./probe.ts";
 
 /** What makes a probe of this package again in another thread: a probe itself holds functions, which no message carries. */
-export type ProbeRecipe =
-  { readonly name: "difference-of-means" } | { readonly name: "logistic"; readonly C: readonly number[] };
+export interface ProbeRecipe {
+  readonly name: ProbeName;
+  /** What the function that makes it is given: plain data. */
+  readonly options?: Readonly<Record<string, unknown>>;
+}
 
 const recipes = new WeakMap<Probe, ProbeRecipe>();
 

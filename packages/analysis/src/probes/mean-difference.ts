@@ -2,6 +2,7 @@ import { layerOf } from "./checked-reads.ts";
 import { directionNorm } from "./direction.ts";
 import type { Direction } from "./direction.ts";
 import { ProbeError } from "./probe-error.ts";
+import type { RowChoice } from "./row-choice.ts";
 import { labelledRows } from "./sweep-rows.ts";
 import type { LabelValue, SweepDataset } from "./sweep-rows.ts";
 
@@ -19,7 +20,7 @@ export async function meanDifference(
     label: string;
     layer: number;
     positive?: LabelValue;
-    where?: (row: number) => boolean;
+    where?: RowChoice;
     model?: string;
   },
 ): Promise<Direction> {

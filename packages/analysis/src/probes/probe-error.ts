@@ -6,8 +6,11 @@ export type ProbeErrorCode =
   | "bad_label"
   | "bad_group"
   | "bad_column"
+  | "no_rows"
   | "group_required"
   | "too_few_groups"
+  /** Rows of one group are in two datasets that should be independent. */
+  | "shared_groups"
   | "one_class"
   | "not_finite"
   | "not_probability"
@@ -16,6 +19,18 @@ export type ProbeErrorCode =
   | "not_positive_definite"
   | "bad_direction"
   | "bad_calibration"
+  /** A trained probe's file or document is not one, or was changed or cut. */
+  | "bad_probe"
+  /** The probe is not linear: no one direction stands for it. */
+  | "no_direction"
+  | "wrong_layer"
+  | "wrong_model"
+  /** So few control rows cannot show so small a rate. */
+  | "rate_unresolved"
+  /** An eraser's file or document is not one. */
+  | "bad_eraser"
+  /** Rows that should come in pairs do not. */
+  | "bad_pairs"
   | "bad_answer";
 
 /** A probe, split, statistic or steering experiment that cannot be had as asked; `data` holds the figures that the message speaks of. */

@@ -74,7 +74,7 @@ function refuseUnconverged(fit: ProbeFit): void {
   const { C, iterations, gradientNorm } = fit;
   throw new ProbeError(
     "not_converged",
-    `The fit at C = ${C} did not converge: gradient norm ${gradientNorm.toExponential(2)} after ${iterations} Newton steps. ` +
+    `The fit at C = ${C} did not converge: gradient norm ${gradientNorm.toExponential(2)} after ${iterations} steps. ` +
       `Lower C or look for features of extreme scale.`,
     { C, iterations, gradientNorm },
   );

@@ -27,18 +27,7 @@ export function probeMatrix(values: Float32Array, width: number): ProbeMatrix {
   }
   const rows = values.length / width;
   const center = middleRow(values, rows, width);
-  const centered = new Float32Array(values.length);
-  for (let at = 0; at < values.length; at++) {
-    centered[at] = values[at]! - center[at % width]!;
-    if (!Number.isFinite(centered[at])) {
-      const row = Math.floor(at / width);
-      throw new ProbeError(
-        "not_finite",
-        `Row ${row}, feature ${at % width} is ${values[at]}: probes need finite numbers.`,
-        { row },
-      );
-    }
-  }
+  const centered = centeredRows(values, width, center);
   const x = deviceMatrix(centered, width);
   return {
     rows,
@@ -67,6 +56,27 @@ export function probeMatrix(values: Float32Array, width: number): ProbeMatrix {
     gram: () => x.gram(),
     dispose: () => x.dispose(),
   };
+}
+
+function centeredRows(values: Float32Array, width: number, center: Float64Array): Float32Array {
+  const centered = new Float32Array(values.length);
+  for (let start = 0; start < values.length; start += width) {
+    for (let j = 0; j < width; j++) {
+      const value = Math.fround(values[start + j]! - center[j]!);
+      // Infinity and NaN are the only numbers whose difference from themselves is not 0.
+      if (value - value !== 0) throw notFinite(values[start + j]!, start / width, j);
+      centered[start + j] = value;
+    }
+  }
+  return centered;
+}
+
+function notFinite(given: number, row: number, feature: number): ProbeError {
+  return new ProbeError(
+    "not_finite",
+    `Row ${row}, feature ${feature} is ${given}: probes need finite numbers.`,
+    { row },
+  );
 }
 
 function middleRow(values: Float32Array, rows: number, width: number): Float64Array {

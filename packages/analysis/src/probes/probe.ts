@@ -1,5 +1,7 @@
 import type { ProbeMatrix } from "./probe-matrix.ts";
 import type { ProbeName } from "../results/probe-name.ts";
+import type { ProbeBias } from "../results/trained-probe.ts";
+import type { ProbeTrainer } from "./trained/probe-trainer.ts";
 
 /** The rows that a column is fitted on: 1 where a row takes part. Columns of the same fold share one object. */
 export interface TrainingRows {
@@ -43,6 +45,10 @@ export interface Probe {
   readonly C: readonly number[] | null;
   /** States space, bias and penalty, for reports. */
   readonly formula: string;
+  /** Where the constant of the score comes from: fitted, half-way between the classes, or none at all. */
+  readonly bias: ProbeBias;
+  /** How `trainProbe` trains it, where that is not one fitted column (or one a class against the rest). */
+  readonly train?: ProbeTrainer["train"];
   /** One fit per value of C (one in all without) and column: `[C][column]`. */
   fit(matrix: ProbeMatrix, columns: readonly ProbeColumn[]): Promise<ProbeFit[][]>;
   /** The same at one value of C (undefined for a probe without one): one fit per column. */

@@ -1,6 +1,7 @@
 import { indexGroups } from "../statistics/group-folds.ts";
 import { columnOf } from "./checked-reads.ts";
 import { ProbeError } from "./probe-error.ts";
+import { chosenRows, type RowChoice } from "./row-choice.ts";
 
 /** What a sweep reads of a dataset: an ActivationDataset, or arrays of your own. */
 export interface SweepDataset {
@@ -40,13 +41,11 @@ export type ScoredRows = Pick<SweepRows, "labels" | "groupOf" | "groups" | "posi
 
 /** Reads a label column; refuses labels that are not two classes. */
 export async function labelledRows(
-  dataset: Pick<SweepDataset, "rows" | "column">,
-  options: { label: string; positive?: LabelValue; where?: (row: number) => boolean },
+  dataset: Pick<SweepDataset, "rows" | "column"> & Partial<Pick<SweepDataset, "columns">>,
+  options: { label: string; positive?: LabelValue | undefined; where?: RowChoice | undefined },
 ): Promise<LabelledRows> {
   const given = await columnOf(dataset, options.label);
-  const selected = Array.from({ length: dataset.rows }, (_, row) => row).filter(
-    options.where ?? (() => true),
-  );
+  const selected = await chosenRows(dataset, options.where);
   const kept = selected.filter((row) => isKnown(given[row]));
   const notes: string[] = [];
   if (kept.length < selected.length) {
@@ -70,17 +69,30 @@ export async function labelledRows(
 /** Reads label and group columns; refuses labels that are not two classes, and token rows without a group. */
 export async function sweepRows(
   dataset: Pick<SweepDataset, "rows" | "columns" | "column">,
-  options: { label: string; positive?: LabelValue; group?: string; where?: (row: number) => boolean },
+  options: {
+    label: string;
+    positive?: LabelValue | undefined;
+    group?: string | undefined;
+    where?: RowChoice | undefined;
+  },
 ): Promise<SweepRows> {
   const labelled = await labelledRows(dataset, options);
-  const { kept, notes } = labelled;
-  const { name, column } = await groupColumn(dataset, options.group, [...kept], notes);
+  return { ...labelled, ...(await groupsOf(dataset, options.group, labelled)) };
+}
+
+/** The group of each kept row; says in `notes` when none was given. Throws ProbeError `group_required` for token rows without one. */
+export async function groupsOf(
+  dataset: Pick<SweepDataset, "rows" | "columns" | "column">,
+  asked: string | undefined,
+  { kept, notes }: Pick<LabelledRows, "kept" | "notes">,
+): Promise<Pick<SweepRows, "groupOf" | "groups" | "groupColumn">> {
+  const { name, column } = await groupColumn(dataset, asked, [...kept], notes);
   const { index, count } = indexGroups(Array.from(kept, (row) => column[row]));
-  return { ...labelled, groupOf: index, groups: count, groupColumn: name };
+  return { groupOf: index, groups: count, groupColumn: name };
 }
 
 /** Neither null nor NaN, which other tools write for a value that is not known. */
-function isKnown(value: unknown): boolean {
+export function isKnown(value: unknown): boolean {
   return value !== null && value !== undefined && !Number.isNaN(value);
 }
 

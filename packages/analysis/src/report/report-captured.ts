@@ -37,8 +37,10 @@ export function capturedSection({ model, dataset, sweep }: ReportInput): Markup 
       ["Rows", `${dataset.rows.toLocaleString("en")} from ${counted(dataset.examples, "example")}`],
       ["Groups", `${dataset.groups.toLocaleString("en")} (rows that share a ${sweep.group} belong together)`],
       [
-        "Rows with the label",
-        `${sweep.positives.toLocaleString("en")} of ${sweep.n.toLocaleString("en")} in the sweep`,
+        sweep.task === "binary" ? "Rows with the label" : "Rows in the sweep",
+        sweep.task === "binary"
+          ? `${sweep.counts[0]!.toLocaleString("en")} of ${sweep.n.toLocaleString("en")} in the sweep`
+          : sweep.n.toLocaleString("en"),
       ],
       ["Stored as", dataset.dtype],
       ["Folder", dataset.folder],

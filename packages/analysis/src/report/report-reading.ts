@@ -1,12 +1,21 @@
 import { Markup, html } from "../plots/html-markup.ts";
 import { plotLayerCurve } from "../plots/layer-curve.ts";
-import { counted, decimals, estimateText, percent, probeText, signed } from "../plots/plot-format.ts";
+import {
+  counted,
+  decimals,
+  estimateText,
+  percent,
+  probeText,
+  scoreText,
+  signed,
+} from "../plots/plot-format.ts";
+import type { ProbeName } from "../results/probe-name.ts";
 import type { ReportInput } from "./report-schema.ts";
 import { dataTable, estimateCell, type Row } from "./report-table.ts";
 
 const auroc = decimals(3);
 
-function rows({ sweep, heldOut }: ReportInput, probes: ("difference-of-means" | "logistic")[]): Row[] {
+function rows({ sweep, heldOut }: ReportInput, probes: ProbeName[]): Row[] {
   return sweep.layers.map((swept) => {
     const at = (name: string) => swept.probes.find(({ probe }) => probe === name);
     const held = heldOut?.layers.find(({ layer }) => layer === swept.layer);
@@ -16,8 +25,8 @@ function rows({ sweep, heldOut }: ReportInput, probes: ("difference-of-means" | 
       head: html`${swept.layer}${marked && " (chosen)"}${stuck.length > 0 && html`<small>${stuck.map(({ probe }) => probeText(probe)).join(", ")} did not converge</small>`}`,
       marked,
       cells: [
-        ...probes.map((name) => estimateCell(at(name)?.auroc, auroc)),
-        ...probes.map((name) => estimateCell(at(name)?.accuracy, percent)),
+        ...probes.map((name) => estimateCell(at(name)?.score, auroc)),
+        ...probes.map((name) => estimateCell(at(name)?.metrics.accuracy, percent)),
         heldOut && estimateCell(held?.auroc, auroc),
         estimateCell(swept.controls.shuffledLabels, auroc),
         estimateCell(swept.controls.randomDirection, auroc),
@@ -30,9 +39,10 @@ function choiceNote({ sweep }: ReportInput): Markup {
   const { chosen } = sweep;
   const picks = chosen.perFoldChoices.map(({ layer, probe }) => `layer ${layer}, ${probeText(probe)}`);
   return html`<p class="note">
-    Layer and probe were chosen on inner folds, by AUROC ${signed(chosen.innerAuroc, 3)}: the best of many, so
-    it flatters. The honest score of the whole procedure, the choice included, comes from the outer folds:
-    ${estimateText(chosen.outerAuroc, auroc)}. The outer folds chose, in order: ${picks.join("; ")}.
+    Layer and probe were chosen on inner folds, by ${scoreText(sweep.score)} ${signed(chosen.innerScore, 3)}:
+    the best of many, so it flatters. The honest score of the whole procedure, the choice included, comes from
+    the outer folds: ${estimateText(chosen.outerScore, auroc)}. The outer folds chose, in order:
+    ${picks.join("; ")}.
   </p>`;
 }
 
@@ -90,6 +100,7 @@ export function readingSection(input: ReportInput): Markup {
       rows(input, probes),
     )}
     ${choiceNote(input)}
+    <p class="note"><b>What the controls say.</b> ${sweep.verdict.text}</p>
     ${
       sweep.notes.length > 0 &&
       html`<ul class="notes">

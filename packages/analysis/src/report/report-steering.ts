@@ -1,3 +1,4 @@
+import { choiceNames } from "../plots/choice-names.ts";
 import { plotDoseCurve } from "../plots/dose-curve.ts";
 import { Markup, html } from "../plots/html-markup.ts";
 import { counted, decimals, estimateText, percent, scaleText, signed } from "../plots/plot-format.ts";
@@ -14,7 +15,7 @@ function absentTwins(scale: number): string {
 }
 
 function flipsTable(evaluation: SteeringEvaluation, marked: Set<number>): Markup {
-  const [first, second] = evaluation.choices.map((choice) => choice.trim());
+  const [first, second] = choiceNames(evaluation);
   const twinsAt = (scale: number) => evaluation.twins.find((twin) => twin.scale === scale);
   const counts = [...new Set(evaluation.twins.map(({ count }) => count))].join(" or ");
   return dataTable(
@@ -50,7 +51,7 @@ function flipsTable(evaluation: SteeringEvaluation, marked: Set<number>): Markup
 }
 
 function damageTable(evaluation: SteeringEvaluation, marked: Set<number>): Markup {
-  const [first, second] = evaluation.choices.map((choice) => choice.trim());
+  const [first, second] = choiceNames(evaluation);
   return dataTable(
     html`<b>How far, and at what price.</b> Shift: the mean change of log p(${first}) − log p(${second})
       against scale 0, in nats; beside it the same change for two other tokens that were about as likely.`,
@@ -95,7 +96,7 @@ function baselineNote({ baseline, baselineNoise }: SteeringEvaluation): Markup {
 
 export function steeringSection({ steering }: ReportInput): Markup {
   const figure = plotDoseCurve(steering);
-  const [first, second] = steering.choices.map((choice) => choice.trim());
+  const [first, second] = choiceNames(steering);
   const sides = (["toFirst", "toSecond"] as const).flatMap((key) => strongestSide(steering, key) ?? []);
   const marked = new Set(sides.map(({ steered }) => steered.scale));
   return html`<section id="steering">

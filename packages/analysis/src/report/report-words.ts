@@ -1,10 +1,13 @@
+import { choiceNames } from "../plots/choice-names.ts";
 import {
+  chanceScore,
   decimals,
   estimateText,
   intervalText,
   percent,
   probeText,
   scaleText,
+  scoreText,
   signed,
 } from "../plots/plot-format.ts";
 import type { ReportInput } from "./report-schema.ts";
@@ -52,10 +55,10 @@ export function strongestSide(evaluation: SteeringEvaluation, key: "toFirst" | "
     return gain > 0 || gentler ? entry : best;
   }, undefined);
   if (steered === undefined) return undefined;
-  const [first, second] = evaluation.choices.map((choice) => choice.trim());
+  const [first, second] = choiceNames(evaluation);
   return {
-    to: (key === "toFirst" ? first : second) ?? "",
-    from: (key === "toFirst" ? second : first) ?? "",
+    to: key === "toFirst" ? first : second,
+    from: key === "toFirst" ? second : first,
     key,
     steered,
     twins: evaluation.twins.find(({ scale }) => scale === steered.scale),
@@ -71,14 +74,14 @@ function above(estimate: Estimate, control: Estimate | undefined): boolean {
 function readingVerdict({ sweep }: ReportInput): Verdict {
   const { chosen } = sweep;
   const controls = sweep.layers.find(({ layer }) => layer === chosen.layer)?.controls;
-  const outer = chosen.outerAuroc;
-  const shuffled = above(outer, controls?.shuffledLabels) && (outer.low ?? 0) > 0.5;
+  const outer = chosen.outerScore;
+  const shuffled = above(outer, controls?.shuffledLabels) && (outer.low ?? 0) > chanceScore(sweep.score);
   const random = above(outer, controls?.randomDirection);
   return {
     question: `Can “${sweep.label}” be read from the model?`,
     finding: shuffled ? (random ? "shown" : "in part") : "not shown",
     number: outer.value === null ? "–" : auroc(outer.value),
-    unit: `AUROC of ${probeText(chosen.probe)}, layer ${chosen.layer}`,
+    unit: `${scoreText(sweep.score)} of ${probeText(chosen.probe)}, layer ${chosen.layer}`,
     interval: `95% interval ${intervalText(outer, auroc)}`,
     control: controls
       ? `shuffled labels ${estimateText(controls.shuffledLabels, auroc)}; random directions ${estimateText(controls.randomDirection, auroc)}`
@@ -88,7 +91,7 @@ function readingVerdict({ sweep }: ReportInput): Verdict {
 
 function steeringVerdict(evaluation: SteeringEvaluation, key: "toFirst" | "toSecond"): Verdict {
   const side = strongestSide(evaluation, key);
-  const [first, second] = evaluation.choices.map((choice) => choice.trim());
+  const [first, second] = choiceNames(evaluation);
   const question = `Does it turn answers to “${key === "toFirst" ? first : second}”?`;
   if (side === undefined) {
     return {
@@ -185,7 +188,7 @@ export function summary(input: ReportInput): string {
   };
   const read =
     `Inside ${model.id}, “${sweep.label}” ${outcome[reading?.finding ?? "not measured"]} from the output of layer ${chosen.layer}: ` +
-    `AUROC ${estimateText(chosen.outerAuroc, auroc)} on groups that the probe never saw` +
+    `${scoreText(sweep.score)} ${estimateText(chosen.outerScore, auroc)} on groups that the probe never saw` +
     (controls ? `, against ${estimateText(controls.shuffledLabels, auroc)} with shuffled labels.` : ".");
   const sides = (["toFirst", "toSecond"] as const).flatMap((key) => strongestSide(steering, key) ?? []);
   const turned = sides.map(steeringSentence).join("; ");

@@ -1,6 +1,7 @@
 import { writeFileAtomic } from "../files/file-atomic.ts";
 import { allowedWords } from "../options/allowed-words.ts";
 import { checkPath } from "../options/check-path.ts";
+import { choiceNames } from "../plots/choice-names.ts";
 import { Markup, html } from "../plots/html-markup.ts";
 import { escapeJson, plainText } from "../plots/html-text.ts";
 import { answersSection } from "./report-answers.ts";
@@ -71,7 +72,7 @@ function dateText(iso: string): string {
 function forDisplay(input: ReportInput): ReportInput {
   const short = (text: string, most = 80): string => plainText(text.trim(), most);
   const { model, sweep, steering } = input;
-  const [first, second] = steering.choices;
+  const [first, second] = choiceNames(steering);
   return {
     ...input,
     title: plainText(input.title, 200),

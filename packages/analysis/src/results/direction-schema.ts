@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { labelValueSchema } from "./label-value.ts";
 import { countSchema } from "./number-schemas.ts";
 import { versionSchema } from "./result-version.ts";
 
@@ -11,10 +12,12 @@ export const directionSchema = z.object({
   norm: z.number().min(0),
   /** Name and formula, since "mass-mean" alone means three things in the literature. */
   method: z.string(),
+  /** Rows of the positive class and of all others; of a label of numbers, rows above its mean and the rest. */
   n: z.object({ positive: countSchema, negative: countSchema }),
   source: z.object({
     label: z.string(),
-    positive: z.union([z.string(), z.number(), z.boolean()]),
+    /** null: the label is a number, and the direction leads to larger ones. */
+    positive: labelValueSchema.nullable(),
     model: z.string().optional(),
   }),
 });

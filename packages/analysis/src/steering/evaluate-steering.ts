@@ -1,93 +1,152 @@
-import type { Lens } from "@residua/lens";
-import { fewGroups } from "../statistics/bootstrap.ts";
 import { directionNorm } from "../probes/direction.ts";
-import { indexGroups } from "../statistics/group-folds.ts";
-import { perplexity } from "./perplexity.ts";
-import { randomName } from "../statistics/random.ts";
 import { resultSchemaVersion } from "../results/result-version.ts";
 import type { SteeringEvaluation } from "../results/steering-evaluation.ts";
-import { baselineNoise, measureScale, measureTwins, promptMean } from "./steering-measures.ts";
-import type { SteeringFrame } from "./steering-measures.ts";
-import { steeringSettings } from "./steering-options.ts";
-import type { SteeringOptions, SteeringSettings } from "./steering-options.ts";
-import { steeringRuns } from "./steering-runs.ts";
-import type { SteeringRuns } from "./steering-runs.ts";
+import { randomName } from "../statistics/random.ts";
+import { baselineNoise } from "./baseline-noise.ts";
+import { scorerDisagreements } from "./scorers/scorer-disagreements.ts";
+import { doseSummary } from "./dose-summary.ts";
+import { entropy } from "./neutral/divergence.ts";
+import { neutralCount } from "./neutral/neutral-count.ts";
+import { perplexity } from "./neutral/perplexity.ts";
+import { meanOf, promptMean } from "./prompt-frame.ts";
+import { targetRule, type SteeringLens } from "./steering-common.ts";
+import { pickRun, steeringFrame } from "./steering-frame.ts";
+import { measureScale, noChoices } from "./steering-measures.ts";
+import { evaluationNotes } from "./steering-notes.ts";
+import { steeringSettings, type SteeringOptions, type SteeringSettings } from "./steering-options.ts";
+import { directionsOf } from "./steering-rows.ts";
+import { spread, steeringRuns, type SteeringCondition, type SteeringRun } from "./steering-runs.ts";
+import { measureTwins } from "./twins/measure-twins.ts";
+import { randomTwins } from "./twins/random-twins.ts";
+import { shuffledTwins } from "./twins/shuffled-twins.ts";
 
 /**
- * What adding a direction to the residual stream does to the answers of prompts, scale by scale: how many turn, how many stay
- * an answer at all, how the log probabilities move, what neutral text costs, and what random directions of equal norm do.
- * The baseline is scale 0 through the same path, repeated to measure its noise. Fails with ProbeError, or with what `lens.generate` throws.
+ * What adding a direction to the residual stream does, scale by scale: to the answers of prompts (flips, log probabilities beside those of tokens
+ * as likely), to generated text (scorers, loops), and to neutral text (perplexity, KL, entropy); and what random directions of equal
+ * norm do. The baseline is scale 0 through the same path, repeated to measure its noise. Fails with InvalidRequestError and ProbeError, or with
+ * what `lens.generate` throws.
  */
 export async function evaluateSteering(
-  lens: Pick<Lens, "generate">,
+  lens: SteeringLens,
   options: SteeringOptions,
 ): Promise<SteeringEvaluation> {
   const settings = steeringSettings(options);
-  const runs = await steeringRuns(lens, settings);
-  const frame = frameOf(settings, runs);
-  const { direction, scales, draws, seed } = settings;
-  const asExpected = frame.baseline.answers.map(({ choice }, i) => (choice === frame.from[i] ? 1 : 0));
+  const { rows, scales, twinScales, prompts } = settings;
+  const random = randomTwins(rows, { count: settings.twins, seed: settings.seed });
+  const shuffled = settings.shuffled ? await shuffledTwins(rows, settings.shuffled, settings.seed) : [];
+  const count = await neutralCount(lens, settings);
+  const runs = steeringRuns(lens, {
+    ...settings,
+    neutralCount: count,
+    total: requestsOf(settings, { count, twins: random.length + shuffled.length }),
+  });
+
+  const whole = { rows, prompts: [...prompts.keys()], damage: true, logprobs: true };
+  const [baseline] = await runs.run([{ ...whole, scale: 0 }]);
+  const nonzero = scales.filter((scale) => scale !== 0);
+  const repeats = new Array<number>(settings.baselineRepeats).fill(0);
+  const twinPrompts = spread(prompts.length, settings.twinPrompts);
+  const target = targetRule(settings);
+  const logprobs = target !== undefined;
+  const of = (twin: SteeringCondition["rows"], scale: number): SteeringCondition => ({
+    rows: twin,
+    scale,
+    prompts: twinPrompts,
+    damage: false,
+    logprobs,
+  });
+  const left = (
+    await runs.run([
+      ...[...repeats, ...nonzero].map((scale) => ({ ...whole, scale })),
+      ...twinScales.flatMap((scale) => [...random, ...shuffled].map((twin) => of(twin, scale))),
+    ])
+  ).values();
+  const take = (length: number) => Array.from({ length }, () => left.next().value as SteeringRun);
+  const repeated = take(repeats.length);
+  const steered = new Map([
+    [0, repeated[0]!] as const,
+    ...take(nonzero.length).map((run, i) => [nonzero[i]!, run] as const),
+  ]);
+  const tried = twinScales.map((scale) => ({
+    scale,
+    random: take(random.length),
+    shuffled: take(shuffled.length),
+  }));
+
+  const frame = steeringFrame(settings, baseline!, {
+    noise: baselineNoise([baseline!, ...repeated], { choices: settings.choices, target }),
+  });
+  const twinsOf = (kind: "random" | "shuffled") =>
+    tried
+      .filter((each) => each[kind].length > 0)
+      .map((each) =>
+        measureTwins(frame, each.scale, {
+          direction: steered.has(each.scale) ? pickRun(steered.get(each.scale)!, twinPrompts) : undefined,
+          twins: each[kind],
+          prompts: twinPrompts,
+        }),
+      );
+  // Scale 0 shows the repeated baseline against the first.
+  const measured = scales.map((scale) => measureScale(frame, scale, steered.get(scale)!));
+  const asExpected = frame.choices
+    ? baseline!.answers.map(({ choice }, i) => (choice === frame.from[i] ? 1 : 0))
+    : [];
+  const entropies = runs.baselineTexts().flatMap(({ distributions }) => distributions.map(entropy));
+  const directions = directionsOf(settings.direction);
   return {
     schemaVersion: resultSchemaVersion,
     kind: "steering-evaluation",
-    model: runs.model,
-    layer: direction.layer,
-    directionNorm: directionNorm(direction.vector),
-    directionMethod: direction.method,
-    choices: [...settings.choices],
-    seed,
+    model: runs.model(),
+    layer: [...rows.keys()][0]!,
+    layers: [...rows].map(([layer, vector]) => ({ layer, norm: directionNorm(vector) })),
+    directionNorm: directionNorm([...rows.values()][0]!),
+    directionMethod: [...new Set(directions.map(({ method }) => method))].join("; "),
+    choices: settings.choices ? [...settings.choices] : null,
+    target: frame.target
+      ? { tokens: [...frame.target.targets], controls: frame.target.controls, controlGap: frame.target.gap }
+      : null,
+    seed: settings.seed,
     random: randomName,
-    draws,
-    n: settings.prompts.length,
+    draws: settings.draws,
+    n: prompts.length,
     groups: frame.groups,
     baseline: {
-      asExpected: promptMean(frame, asExpected, "there is no prompt"),
-      perplexity: perplexity(frame.baseline.texts),
+      asExpected: promptMean(frame, asExpected, frame.choices ? "there is no prompt" : noChoices),
+      perplexity: perplexity(baseline!.neutral),
+      entropy: meanOf(entropies) ?? null,
     },
-    // Scale 0 shows the repeated baseline against the first.
-    scales: scales.map((scale) => measureScale(frame, scale, runs.steered.get(scale) ?? runs.baselines[1]!)),
-    twins:
-      settings.twins === 0
-        ? []
-        : [...runs.twins].map(([scale, twins]) =>
-            measureTwins(frame, scale, { twins, prompts: runs.twinPrompts }),
-          ),
+    scales: measured,
+    twins: twinsOf("random"),
+    shuffledTwins: twinsOf("shuffled"),
     baselineNoise: frame.noise,
-    notes: notesOf(settings, frame, asExpected),
+    dose: doseSummary(measured),
+    scorers: settings.scorers.map(({ name, kind, method }) => ({ name, kind, method })),
+    disagreements: scales.flatMap((scale) => scorerDisagreements(frame, scale, steered.get(scale)!)),
+    notes: evaluationNotes(settings, frame, { measured, asExpected, shuffled }),
   };
 }
 
-function frameOf(settings: SteeringSettings, runs: SteeringRuns): SteeringFrame {
-  const { prompts, choices, draws, seed } = settings;
-  const { index, count } = indexGroups(prompts.map(({ group }, i) => group ?? i));
-  return {
+/** For progress: how many requests all conditions come to. */
+function requestsOf(
+  {
     choices,
-    from: prompts.map(({ from }) => from),
-    groupOf: index,
-    groups: count,
-    baseline: runs.baselines[0]!,
-    noise: baselineNoise(choices, runs.baselines),
-    draws,
-    seed,
-  };
-}
-
-function notesOf(settings: SteeringSettings, frame: SteeringFrame, asExpected: readonly number[]): string[] {
-  const { prompts, twinPrompts, twins } = settings;
-  const notes: string[] = [];
-  const ungrouped = prompts.filter(({ group }) => group === undefined).length;
-  if (ungrouped > 0) notes.push(`${ungrouped} prompts have no group: each counts as a group of its own.`);
-  if (frame.groups < fewGroups) {
-    notes.push(
-      `Only ${frame.groups} groups: intervals that redraw groups are too narrow below about ${fewGroups}.`,
-    );
-  }
-  const wrong = asExpected.filter((right) => right === 0).length;
-  if (wrong > 0)
-    notes.push(
-      `${wrong} of ${prompts.length} prompts are not answered as they should be at scale 0; they take no part in the flips.`,
-    );
-  if (twins > 0 && twinPrompts < prompts.length)
-    notes.push(`Random twins were tried on ${twinPrompts} of ${prompts.length} prompts.`);
-  return notes;
+    target,
+    scorers,
+    generation,
+    prompts,
+    neutral,
+    scales,
+    twinScales,
+    baselineRepeats,
+    twinPrompts,
+  }: SteeringSettings,
+  { count, twins }: { count: number; twins: number },
+): number {
+  const answers = choices !== undefined || target !== undefined ? 1 : 0;
+  const scored = scorers.length > 0 ? 1 : 0;
+  const texts = scored || generation ? 1 : 0;
+  const conditions = 1 + baselineRepeats + scales.filter((scale) => scale !== 0).length;
+  const own = count === 0 ? 0 : neutral.length;
+  const asked = conditions * ((answers + texts) * prompts.length + neutral.length);
+  return own + asked + twinScales.length * twins * Math.min(twinPrompts, prompts.length) * (answers + scored);
 }

@@ -10,12 +10,18 @@ export interface SteeringAnswer {
 }
 
 /** The greedy next token as an answer. Space around a choice does not count: " true" and "true" are one answer. */
-export function readAnswer(completion: Completion, choices: readonly [string, string]): SteeringAnswer {
+export function readAnswer(completion: Completion, choices?: readonly [string, string]): SteeringAnswer {
   const [first] = completion.choices;
   if (!first) throw new ProbeError("bad_answer", "The server sent a completion without choices.");
-  const answer = first.text.trim();
-  const choice = answer === choices[0].trim() ? 0 : answer === choices[1].trim() ? 1 : null;
-  return { choice, top: new Map(Object.entries(first.logprobs?.top_logprobs?.[0] ?? {})) };
+  const answer = spelling(first.text);
+  const place = choices ? choices.findIndex((choice) => spelling(choice) === answer) : -1;
+  const top = new Map(Object.entries(first.logprobs?.top_logprobs?.[0] ?? {}));
+  return { choice: place === 0 || place === 1 ? place : null, top };
+}
+
+/** A token's text without the space around it. */
+export function spelling(text: string): string {
+  return text.trim();
 }
 
 /** log p(choices[0]) − log p(choices[1]); undefined when one of them is not among the likeliest tokens. */
@@ -29,10 +35,12 @@ export function choiceDifference(
 }
 
 /** The token that spells the choice exactly, else the likeliest that spells it up to space. */
-function choiceLogprob({ top }: SteeringAnswer, choice: string): number | undefined {
+export function choiceLogprob({ top }: SteeringAnswer, choice: string): number | undefined {
   const exact = top.get(choice);
   if (exact !== undefined) return exact;
-  const alike = [...top].filter(([token]) => token.trim() === choice.trim()).map(([, logprob]) => logprob);
+  const alike = [...top]
+    .filter(([token]) => spelling(token) === spelling(choice))
+    .map(([, logprob]) => logprob);
   return alike.length > 0 ? Math.max(...alike) : undefined;
 }
 
@@ -44,8 +52,8 @@ export function controlTokens(
   baseline: SteeringAnswer,
   choices: readonly [string, string],
 ): readonly [string, string] | undefined {
-  const spelled = new Set(choices.map((choice) => choice.trim()));
-  const others = [...baseline.top].filter(([token]) => !spelled.has(token.trim()));
+  const spelled = new Set(choices.map(spelling));
+  const others = [...baseline.top].filter(([token]) => !spelled.has(spelling(token)));
   const picked: string[] = [];
   for (const choice of choices) {
     const target = choiceLogprob(baseline, choice);

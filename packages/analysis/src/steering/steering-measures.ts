@@ -1,162 +1,184 @@
-import { bootstrapMean } from "../statistics/bootstrap.ts";
-import { perplexity } from "./perplexity.ts";
-import { createRandom } from "../statistics/random.ts";
 import type { Estimate } from "../results/estimate.ts";
-import type { SteeredScale, SteeredTwins, SteeringEvaluation } from "../results/steering-evaluation.ts";
-import { choiceDifference, controlTokens } from "./steering-answer.ts";
-import type { SteeringAnswer } from "./steering-answer.ts";
+import type { SteeredScale, SteeringEvaluation } from "../results/steering-evaluation.ts";
+import type { ScorerResult, TargetShift } from "../results/steering-measures.ts";
+import { damageOf, type DamageLimits } from "./damage/damage-limits.ts";
+import { steeredLoops } from "./damage/steered-loops.ts";
+import { neutralShift } from "./neutral/neutral-shift.ts";
+import { perplexityShift } from "./neutral/perplexity-shift.ts";
+import { change, meanOf, promptMean, type PromptFrame } from "./prompt-frame.ts";
+import type { SteeringScorer } from "./scorers/steering-scorer.ts";
+import { choiceDifference, controlTokens, type SteeringAnswer } from "./steering-answer.ts";
 import type { SteeringRun } from "./steering-runs.ts";
+import { promptTargetShift, type PromptTargetShift, type TargetRule } from "./target-shift.ts";
 
 /** What every measure of an experiment shares. */
-export interface SteeringFrame {
-  choices: readonly [string, string];
+export interface SteeringFrame extends PromptFrame {
+  choices: readonly [string, string] | undefined;
   /** Choice that each prompt should get at scale 0. */
-  from: readonly (0 | 1)[];
-  /** Number of each prompt's group. */
-  groupOf: Uint32Array;
-  groups: number;
+  from: readonly (0 | 1 | undefined)[];
+  target: TargetRule | undefined;
+  scorers: readonly SteeringScorer[];
+  limits: DamageLimits;
   baseline: SteeringRun;
   noise: SteeringEvaluation["baselineNoise"];
-  draws: number;
-  seed: number;
-}
-
-/** The mean over prompts of a value, with its interval over groups. */
-export function promptMean(
-  frame: SteeringFrame,
-  values: readonly (number | undefined)[],
-  absent: string,
-): Estimate {
-  const { groupOf, groups, draws, seed } = frame;
-  // The same stream for every scale: their intervals rest on the same draws.
-  return bootstrapMean({ values, groupOf, groups, draws, random: createRandom(seed, "bootstrap"), absent });
 }
 
 /** 1 when a prompt that was rightly answered at scale 0 now gets the other choice, 0 when not, undefined when it takes no part. */
-function turned(
+export function turned(
   frame: SteeringFrame,
   prompt: number,
   answer: SteeringAnswer,
   from?: 0 | 1,
 ): number | undefined {
-  const own = frame.from[prompt]!;
-  if ((from !== undefined && own !== from) || frame.baseline.answers[prompt]!.choice !== own)
-    return undefined;
+  const own = frame.from[prompt];
+  if (own === undefined || (from !== undefined && own !== from)) return undefined;
+  if (frame.baseline.answers[prompt]?.choice !== own) return undefined;
   return answer.choice === 1 - own ? 1 : 0;
 }
 
-const nobody = (choice: string) =>
-  `no prompt that should be answered ${JSON.stringify(choice)} is answered so at scale 0`;
+export function nobody({ choices }: SteeringFrame, from: 0 | 1): string {
+  return choices
+    ? `no prompt that should be answered ${JSON.stringify(choices[from])} is answered so at scale 0`
+    : noChoices;
+}
+
+export const noChoices = "no choices were given";
+
+/** Share of valid answers and of looping texts at scale 0, which damage is more than. */
+export function baselineDamage(frame: SteeringFrame): { valid: number | null; looping: number | null } {
+  const { answers, texts } = frame.baseline;
+  return {
+    valid: frame.choices ? (meanOf(answers.map(isValid)) ?? null) : null,
+    looping: meanOf(texts.map(({ looping }) => (looping ? 1 : 0))) ?? null,
+  };
+}
+
+export const isValid = ({ choice }: SteeringAnswer) => (choice === null ? 0 : 1);
 
 /** Everything that is measured at one scale of the direction. */
 export function measureScale(frame: SteeringFrame, scale: number, run: SteeringRun): SteeredScale {
-  const { choices, baseline, noise } = frame;
-  const flips = (from: 0 | 1) =>
-    promptMean(
-      frame,
-      run.answers.map((answer, i) => turned(frame, i, answer, from)),
-      nobody(choices[from]),
-    );
-  const shift = promptMean(
-    frame,
-    run.answers.map((answer, i) =>
-      change(choiceDifference(answer, choices), choiceDifference(baseline.answers[i]!, choices)),
-    ),
+  const { choices, baseline, noise, limits } = frame;
+  const { answers } = run;
+  const overChoices = (
+    of: (answer: SteeringAnswer, prompt: number) => number | undefined,
+    absent: string,
+  ): Estimate => promptMean(frame, choices ? answers.map(of) : [], choices ? absent : noChoices);
+  const shift = overChoices(
+    (answer, i) =>
+      change(choiceDifference(answer, choices!), choiceDifference(baseline.answers[i]!, choices!)),
     "no prompt has both choices among its likeliest tokens at both scales",
   );
+  const target = targetShift(frame, answers);
   const small = shift.value !== null && Math.abs(shift.value) <= noise.maxShift;
-  return {
+  const measured = {
     scale,
-    toFirst: flips(1),
-    toSecond: flips(0),
-    valid: promptMean(
-      frame,
-      run.answers.map(({ choice }) => (choice === null ? 0 : 1)),
-      "there is no prompt",
-    ),
+    toFirst: overChoices((answer, i) => turned(frame, i, answer, 1), nobody(frame, 1)),
+    toSecond: overChoices((answer, i) => turned(frame, i, answer, 0), nobody(frame, 0)),
+    valid: overChoices(isValid, "there is no prompt"),
     shift,
-    controlShift: controlShift(frame, run),
-    perplexity: perplexityOf(frame, run),
+    controlShift: overChoices(
+      (answer, i) => controlShift(frame, answer, i),
+      "no prompt has two other tokens among its likeliest at both scales",
+    ),
+    target,
+    perplexity: perplexityShift(frame, run.neutral, baseline.neutral),
+    neutral: neutralShift(frame, run.neutral),
+    loops: steeredLoops(frame, run.texts),
+    scorers: scorerResults(frame, run),
+  };
+  return {
+    ...measured,
+    damage: scale === 0 ? [] : damageOf(measured, baselineDamage(frame), limits),
     ...(small ? { verdict: "no difference: the shift lies inside the noise of the repeated baseline" } : {}),
   };
 }
 
-function change(now: number | undefined, before: number | undefined): number | undefined {
-  return now === undefined || before === undefined ? undefined : now - before;
+function controlShift({ choices, baseline }: SteeringFrame, answer: SteeringAnswer, prompt: number) {
+  const before = baseline.answers[prompt]!;
+  const pair = controlTokens(before, choices!);
+  return pair && change(choiceDifference(answer, pair), choiceDifference(before, pair));
 }
 
-function controlShift(frame: SteeringFrame, run: SteeringRun): Estimate {
-  const values = run.answers.map((answer, i) => {
-    const baseline = frame.baseline.answers[i]!;
-    const pair = controlTokens(baseline, frame.choices);
-    return pair && change(choiceDifference(answer, pair), choiceDifference(baseline, pair));
-  });
-  return promptMean(frame, values, "no prompt has two other tokens among its likeliest at both scales");
-}
-
-function perplexityOf(frame: SteeringFrame, run: SteeringRun): SteeredScale["perplexity"] {
-  const value = perplexity(run.texts);
-  const before = perplexity(frame.baseline.texts);
-  if (value === null || before === null) return null;
-  return { value, ratio: value / before, tokens: run.texts.reduce((sum, text) => sum + text.tokens, 0) };
-}
-
-/** What random directions of equal norm do at one scale: means over twins, intervals over twins. */
-export function measureTwins(
+/** How the target moves in each prompt; none where there is no target. */
+export function targetShifts(
   frame: SteeringFrame,
-  scale: number,
-  options: { twins: readonly SteeringAnswer[][]; prompts: readonly number[] },
-): SteeredTwins {
-  const { twins, prompts } = options;
-  const { draws, seed, choices } = frame;
-  const overTwins = (of: (answer: SteeringAnswer, prompt: number) => number | undefined, absent: string) => {
-    const values = twins.map((answers) => mean(answers.map((answer, i) => of(answer, prompts[i]!))));
-    const groupOf = Uint32Array.from(twins.keys());
-    const random = createRandom(seed, "twins bootstrap");
-    return {
-      values,
-      estimate: bootstrapMean({ values, groupOf, groups: twins.length, draws, random, absent }),
-    };
-  };
-  const flipped = overTwins(
-    (answer, i) => turned(frame, i, answer),
-    "no prompt is answered as it should be at scale 0",
+  answers: readonly SteeringAnswer[],
+  prompts?: readonly number[],
+): PromptTargetShift[] {
+  const { target, baseline } = frame;
+  if (!target) return [];
+  return answers.map((answer, i) =>
+    promptTargetShift(answer, baseline.answers[prompts ? prompts[i]! : i]!, target),
   );
-  return {
-    scale,
-    count: twins.length,
-    flipped: flipped.estimate,
-    toFirst: overTwins((answer, i) => turned(frame, i, answer, 1), nobody(choices[1])).estimate,
-    toSecond: overTwins((answer, i) => turned(frame, i, answer, 0), nobody(choices[0])).estimate,
-    valid: overTwins(({ choice }) => (choice === null ? 0 : 1), "there is no prompt").estimate,
-    max: Math.max(0, ...flipped.values.filter((value) => value !== undefined)),
-  };
 }
 
-function mean(values: readonly (number | undefined)[]): number | undefined {
-  const defined = values.filter((value) => value !== undefined);
-  return defined.length > 0 ? defined.reduce((sum, value) => sum + value, 0) / defined.length : undefined;
-}
-
-/** How far repeats of the baseline lie from it. */
-export function baselineNoise(
-  choices: readonly [string, string],
-  [baseline, ...repeats]: readonly SteeringRun[],
-): SteeringEvaluation["baselineNoise"] {
-  const before = baseline!.answers;
-  const shifts = repeats.flatMap(({ answers }) =>
-    answers
-      .map((answer, i) => change(choiceDifference(answer, choices), choiceDifference(before[i]!, choices)))
-      .filter((shift) => shift !== undefined)
-      .map(Math.abs),
+function targetShift(frame: SteeringFrame, answers: readonly SteeringAnswer[]): TargetShift | null {
+  if (!frame.target) return null;
+  const shifts = targetShifts(frame, answers);
+  const absent = "no prompt has the target among its likeliest tokens at scale 0";
+  const uncontrolled = `no prompt has two other tokens within ${frame.target.gap} nats of the target at scale 0`;
+  const net = promptMean(
+    frame,
+    shifts.map(({ net }) => net),
+    uncontrolled,
   );
+  const verdict = targetVerdict(net, frame.noise.maxNet);
   return {
-    repeats: repeats.length,
-    maxShift: shifts.reduce((largest, shift) => Math.max(largest, shift), 0),
-    meanShift: mean(shifts) ?? 0,
-    changedAnswers: repeats.reduce(
-      (sum, { answers }) => sum + answers.filter(({ choice }, i) => choice !== before[i]!.choice).length,
-      0,
+    shift: promptMean(
+      frame,
+      shifts.map(({ shift }) => shift),
+      absent,
     ),
+    controls: promptMean(
+      frame,
+      shifts.map(({ controls }) => controls),
+      uncontrolled,
+    ),
+    net,
+    gap: meanOf(shifts.map(({ gap }) => gap)) ?? null,
+    bounded: shifts.filter(({ bounded }) => bounded).length,
+    ...(verdict === undefined ? {} : { verdict }),
   };
+}
+
+/** Float32 log probabilities, summed and subtracted: less than this is no effect of anything. */
+const rounding = 1e-5;
+
+function targetVerdict({ value, low, high }: Estimate, noise: number): string | undefined {
+  if (value === null) return undefined;
+  if (Math.abs(value) <= noise)
+    return "no difference: the net shift lies inside the noise of the repeated baseline";
+  const around = low !== null && high !== null && low <= 0 && high >= 0;
+  return around || Math.abs(value) <= rounding
+    ? "no effect on the target: tokens that were as likely move as much"
+    : undefined;
+}
+
+function scorerResults(frame: SteeringFrame, { texts }: SteeringRun): ScorerResult[] {
+  return frame.scorers.map(({ name, kind }, s) => {
+    const absent = `the scorer ${name} gave no text a score`;
+    return {
+      name,
+      kind,
+      score: promptMean(
+        frame,
+        texts.map(({ scores }) => scores[s]),
+        absent,
+      ),
+      change: promptMean(
+        frame,
+        texts.map((text, i) => scoreChange(frame, text, i, s)),
+        absent,
+      ),
+    };
+  });
+}
+
+export function scoreChange(
+  { baseline }: SteeringFrame,
+  text: SteeringRun["texts"][number],
+  prompt: number,
+  scorer: number,
+) {
+  return change(text.scores[scorer], baseline.texts[prompt]!.scores[scorer]);
 }

@@ -1,21 +1,14 @@
-import type { Direction } from "../probes/direction.ts";
-import { ProbeError } from "../probes/probe-error.ts";
+import { z } from "zod";
+import { checkOptions } from "../options/check-options.ts";
+import { steeringRows, type SteeringDirection } from "./steering-rows.ts";
+import { commonShape, directionSchema, refuseUnasked, type SteeringCommon } from "./steering-common.ts";
+import { shuffledTwinsSchema, type ShuffledTwins } from "./twins/shuffled-twins.ts";
 
-/** A prompt whose next token is an answer. */
-export interface SteeringPrompt {
-  prompt: string | number[];
-  /** Prompts that share something (a city, a template) share a group; whole groups are redrawn for intervals. */
-  group?: string;
-  /** Index of the choice that the model should give at scale 0. Prompts that it answers otherwise take no part in the flips. */
-  from: 0 | 1;
-}
-
-export interface SteeringOptions {
-  model?: string;
-  direction: Pick<Direction, "layer" | "vector" | "method">;
-  prompts: readonly SteeringPrompt[];
-  /** The two answers, as token texts. */
-  choices: readonly [string, string];
+export interface SteeringOptions extends SteeringCommon {
+  /** What is added. Several directions (one a layer) are one steering vector: all are added at once. */
+  direction: SteeringDirection | readonly SteeringDirection[];
+  /** Where one direction is added, at all of these layers at once (default: its own). To compare layers, use `searchSteering`. */
+  layers?: readonly number[];
   /** Multiples of the direction; negative ones subtract it. */
   scales: readonly number[];
   /** Random directions of equal norm (default 20; 0 for none). */
@@ -24,65 +17,42 @@ export interface SteeringOptions {
   twinScales?: readonly number[];
   /** How many prompts each twin is tried on (default all), spread evenly over the list. */
   twinPrompts?: number;
-  /** Texts that have nothing to do with the choices; their perplexity tells what steering damages. */
-  neutral?: readonly string[];
+  /** Directions refitted on shuffled labels, tried where the random twins are. Left out: none. */
+  shuffled?: ShuffledTwins;
   /** Extra runs of the baseline that measure its noise (default 1). */
   baselineRepeats?: number;
-  seed?: number;
-  /** Bootstrap draws of an interval (default 1000). */
-  draws?: number;
-  /** Requests in flight (default 4). */
-  concurrency?: number;
-  signal?: AbortSignal;
-  onProgress?: (progress: { done: number; total: number }) => void;
 }
 
-export type SteeringSettings = Required<Omit<SteeringOptions, "model" | "signal" | "onProgress">> &
-  Pick<SteeringOptions, "model" | "signal" | "onProgress">;
+const finite = z.number();
 
-/** Fills in defaults; fails with `bad_option` on what allows no experiment. */
-export function steeringSettings(options: SteeringOptions): SteeringSettings {
-  const scales = [...new Set(options.scales)].sort((a, b) => a - b);
-  const settings = {
-    twins: 20,
-    twinScales: scales.filter((scale) => scale !== 0),
-    twinPrompts: options.prompts.length,
-    neutral: [],
-    baselineRepeats: 1,
-    seed: 0,
-    draws: 1000,
-    concurrency: 4,
-    ...options,
+const optionsSchema = z.strictObject({
+  ...commonShape,
+  direction: z.union([directionSchema, z.array(directionSchema).min(1)]),
+  layers: z
+    .array(z.int().min(0))
+    .min(1)
+    .refine((layers) => new Set(layers).size === layers.length, "each layer once")
+    .optional(),
+  scales: z.array(finite).min(1),
+  twins: z.int().min(0).default(20),
+  twinScales: z.array(finite).optional(),
+  twinPrompts: z.int().min(1).optional(),
+  shuffled: shuffledTwinsSchema.optional(),
+  baselineRepeats: z.int().min(1).default(1),
+});
+
+export type SteeringSettings = ReturnType<typeof steeringSettings>;
+
+/** The options with their defaults, scales ascending. Throws InvalidRequestError, and ProbeError `bad_option` for what no schema sees. */
+export function steeringSettings(options: SteeringOptions) {
+  const read = checkOptions(optionsSchema, options, "evaluateSteering");
+  refuseUnasked(read, "evaluateSteering");
+  const scales = [...new Set(read.scales)].sort((a, b) => a - b);
+  return {
+    ...read,
     scales,
+    rows: steeringRows(read.direction, read.layers),
+    twinScales: read.twinScales ?? scales.filter((scale) => scale !== 0),
+    twinPrompts: read.twinPrompts ?? read.prompts.length,
   };
-  const [first, second] = settings.choices;
-  refuse(
-    first.trim() === second.trim() || !first.trim() || !second.trim(),
-    `choices are ${JSON.stringify(settings.choices)}: give two different words.`,
-  );
-  refuse(settings.prompts.length === 0, "there are no prompts: give at least one.");
-  refuse(
-    scales.length === 0 || scales.some((scale) => !Number.isFinite(scale)),
-    `scales are ${scales.join(", ") || "none"}: give finite numbers.`,
-  );
-  refuse(
-    settings.twinScales.some((scale) => !Number.isFinite(scale)),
-    "twinScales must be finite numbers.",
-  );
-  refuse(
-    settings.direction.vector.every((value) => value === 0),
-    "the direction is zero, so no scale changes anything.",
-  );
-  for (const name of ["twins", "twinPrompts", "baselineRepeats", "draws", "concurrency"] as const) {
-    const least = name === "concurrency" || name === "twinPrompts" || name === "baselineRepeats" ? 1 : 0;
-    refuse(
-      !Number.isInteger(settings[name]) || settings[name] < least,
-      `${name} is ${settings[name]}: give a whole number of at least ${least}.`,
-    );
-  }
-  return settings;
-}
-
-function refuse(fault: boolean, message: string): void {
-  if (fault) throw new ProbeError("bad_option", `evaluateSteering: ${message}`);
 }

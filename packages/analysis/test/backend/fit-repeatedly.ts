@@ -1,7 +1,7 @@
 import * as tf from "@tensorflow/tfjs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { logistic } from "../../src/probes/logistic.ts";
+import { logistic } from "../../src/probes/logistic/logistic.ts";
 import { fitProbe } from "../../src/probes/probe-fit.ts";
 import { createRandom } from "../../src/statistics/random.ts";
 

@@ -59,6 +59,8 @@ describe("plotDoseCurve", () => {
         perplexity: {
           value: 6.31 * Math.exp(Math.abs(entry.scale)),
           ratio: Math.exp(Math.abs(entry.scale)),
+          ratioLow: null,
+          ratioHigh: null,
           tokens: 512,
         },
       })),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { directionAuroc } from "../../src/probes/direction-auroc.ts";
 import { meanDifference } from "../../src/probes/mean-difference.ts";
-import { sweepLayers } from "../../src/probes/sweep-layers.ts";
+import { sweepLayers } from "../../src/sweep/sweep-layers.ts";
 import type { SweepDataset } from "../../src/probes/sweep-rows.ts";
 
 const [rows, hiddenSize] = [40, 3];

@@ -1,4 +1,4 @@
-import { logistic } from "../../src/probes/logistic.ts";
+import { logistic } from "../../src/probes/logistic/logistic.ts";
 import { fitProbe } from "../../src/probes/probe-fit.ts";
 import { caseValues, type SklearnCase } from "./sklearn-fixture.ts";
 

@@ -1,8 +1,8 @@
 import * as tf from "@tensorflow/tfjs";
 import "@tensorflow/tfjs-backend-wasm";
 import { beforeAll, describe, expect, test } from "vitest";
-import { auroc } from "../../src/statistics/auroc.ts";
-import { logistic } from "../../src/probes/logistic.ts";
+import { auroc } from "../../src/statistics/metrics/auroc.ts";
+import { logistic } from "../../src/probes/logistic/logistic.ts";
 import { fitProbe, scoreRows } from "../../src/probes/probe-fit.ts";
 import { createRandom } from "../../src/statistics/random.ts";
 import { cosine } from "./like-sklearn.ts";
@@ -25,7 +25,7 @@ describe.each(["wasm", "cpu"])("on the %s backend", (backend) => {
     test("equals scikit-learn at every C", async () => {
       const values = caseValues(one);
       const train = one.labels.map((_label, row) => row < one.train);
-      const fits = await fitProbe(logistic({ C: one.fits.map((fit) => fit.C) }), {
+      const fits = await fitProbe(logistic({ C: one.fits.map((fit) => fit.C), tolerance: 1e-12 }), {
         values,
         width: one.width,
         labels: one.labels,
@@ -82,7 +82,7 @@ test.each([1e20, 1e300])(
     });
     await expect(fitting).rejects.toMatchObject({
       code: "not_converged",
-      message: expect.stringMatching(/gradient norm .* after \d+ Newton steps/) as string,
+      message: expect.stringMatching(/gradient norm .* after \d+ steps/) as string,
       data: { C, iterations: expect.any(Number) as number, gradientNorm: expect.any(Number) as number },
     });
   },

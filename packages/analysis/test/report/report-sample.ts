@@ -19,12 +19,22 @@ const width = [0.06, 0.035, 0.006, 0.002, 0.003, 0.006];
 const shuffled = [0.497, 0.508, 0.494, 0.503, 0.5, 0.491];
 const random = [0.51, 0.53, 0.55, 0.57, 0.56, 0.55];
 
+const rival = (value: number, how: string) => ({
+  score: share(value, 0.07, 240, 40),
+  gain: share(0.9988 - value, 0.07, 240, 40),
+  how,
+});
+
 export function sampleSweep(): LayerSweep {
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     kind: "layer-sweep",
     label: "truth",
+    task: "binary",
+    score: "auroc",
     positive: true,
+    classes: null,
+    counts: [120, 120],
     group: "city",
     split:
       "5 outer folds by city, 4 inner folds; pairs of rows of one outer fold; 95% percentile interval over cities",
@@ -35,45 +45,57 @@ export function sampleSweep(): LayerSweep {
     shuffles: 20,
     randomDirections: 50,
     n: 240,
-    positives: 120,
     groups: 40,
     layers: means.map((value, layer) => ({
       layer,
       probes: [
         {
           probe: "difference-of-means",
-          auroc: share(value, width[layer] ?? 0, 240, 40),
-          accuracy: share(value - 0.02, 0.03, 240, 40),
+          score: share(value, width[layer] ?? 0, 240, 40),
+          metrics: { accuracy: share(value - 0.02, 0.03, 240, 40) },
           converged: true,
         },
         {
           probe: "logistic",
           C: 0.1,
           perFoldC: [0.1, 0.1, 1, 0.1, 0.1],
-          auroc: share(logistic[layer] ?? 0, width[layer] ?? 0, 240, 40),
-          accuracy: share((logistic[layer] ?? 0) - 0.015, 0.02, 240, 40),
+          score: share(logistic[layer] ?? 0, width[layer] ?? 0, 240, 40),
+          metrics: { accuracy: share((logistic[layer] ?? 0) - 0.015, 0.02, 240, 40) },
           converged: true,
         },
       ],
       controls: {
         shuffledLabels: share(shuffled[layer] ?? 0, 0.0877, 20),
         randomDirection: share(random[layer] ?? 0, 0.2011, 50),
+        controlTask: share(0.52, 0.04, 5),
+        selectivity: share((logistic[layer] ?? 0) - 0.52, 0.05, 240, 40),
       },
+      permutation: { p: 0.0476, correctedP: 0.0476, shuffles: 20 },
     })),
     chosen: {
       layer: 3,
       probe: "logistic",
       C: 0.1,
       chosenBy: "inner folds",
-      innerAuroc: 0.9993,
-      outerAuroc: estimate(0.9988, 0.9961, 0.9999, 240, 40),
+      innerScore: 0.9993,
+      outerScore: estimate(0.9988, 0.9961, 0.9999, 240, 40),
+      metrics: { accuracy: share(0.984, 0.02, 240, 40) },
+      permutation: { p: 0.0476, correctedP: 0.0476, shuffles: 20 },
+      smallestDifference: { value: 0.0038 },
       perFoldChoices: [3, 3, 2, 3, 3].map((layer) => ({
         layer,
         probe: "logistic",
         C: 0.1,
-        innerAuroc: 0.9993,
+        innerScore: 0.9993,
       })),
     },
+    controls: {
+      promptLength: rival(0.51, "tokens read (those of the prompt) and their square"),
+      bagOfTokens: rival(0.49, "counts of the tokens read (212 ids)"),
+      floor: { layer: 0, ...rival(0.583, "output of the first block (layer 0)") },
+      randomFeatures: rival(0.5, "5 draws of 128 Gaussian numbers a row, the chosen probe at its C"),
+    },
+    verdict: { finding: "shown", text: "Shown: the label can be read at layer 3." },
     notes: ["Intervals are over cities, not over new training runs of the model."],
   };
 }
@@ -87,15 +109,17 @@ export function sampleSteering(): SteeringEvaluation {
     kind: "steering-evaluation",
     model: "residua/tiny",
     layer: 3,
+    layers: [{ layer: 3, norm: 4.217 }],
     directionNorm: 4.217,
     directionMethod: "difference of means: mean of positives − mean of negatives",
     choices: [" true", " false"],
+    target: { tokens: [" true"], controls: 5, controlGap: 1 },
     seed: 11,
     random: "xoshiro128**",
     draws: 2000,
     n: 80,
     groups: 40,
-    baseline: { asExpected: share(0.9875, 0.0125, 80, 40), perplexity: 6.31 },
+    baseline: { asExpected: share(0.9875, 0.0125, 80, 40), perplexity: 6.31, entropy: 1.42 },
     scales: scales.map((scale) => ({
       scale,
       toFirst: share(0.991 * dose(scale), 0.06 * dose(scale), 40, 40),
@@ -103,7 +127,30 @@ export function sampleSteering(): SteeringEvaluation {
       valid: share(Math.abs(scale) > 2 ? 0.9125 : 0.9875, 0.0125, 80, 40),
       shift: estimate(5.1 * scale, 5.1 * scale - 0.4, 5.1 * scale + 0.4, 80, 40),
       controlShift: estimate(0.2 * scale, 0.2 * scale - 0.3, 0.2 * scale + 0.3, 80, 40),
-      perplexity: { value: 6.31 * (1 + 0.05 * scale ** 2), ratio: 1 + 0.05 * scale ** 2, tokens: 512 },
+      target: {
+        shift: estimate(2.6 * scale, 2.6 * scale - 0.3, 2.6 * scale + 0.3, 80, 40),
+        controls: estimate(0.1 * scale, 0.1 * scale - 0.2, 0.1 * scale + 0.2, 76, 40),
+        net: estimate(2.5 * scale, 2.5 * scale - 0.3, 2.5 * scale + 0.3, 76, 40),
+        gap: 0.41,
+        bounded: 0,
+      },
+      perplexity: {
+        value: 6.31 * (1 + 0.05 * scale ** 2),
+        ratio: 1 + 0.05 * scale ** 2,
+        ratioLow: 1 + 0.04 * scale ** 2,
+        ratioHigh: 1 + 0.06 * scale ** 2,
+        tokens: 512,
+      },
+      neutral: {
+        kl: estimate(0.02 * scale ** 2, 0.015 * scale ** 2, 0.025 * scale ** 2, 512, 40),
+        reverseKl: estimate(0.02 * scale ** 2, 0.015 * scale ** 2, 0.025 * scale ** 2, 512, 40),
+        entropyChange: estimate(0.03 * scale ** 2, 0.02 * scale ** 2, 0.04 * scale ** 2, 512, 40),
+        over: "the whole vocabulary" as const,
+        lowerBound: false,
+      },
+      loops: null,
+      scorers: [],
+      damage: [],
     })),
     twins: scales
       .filter((scale) => scale !== 0)
@@ -115,8 +162,17 @@ export function sampleSteering(): SteeringEvaluation {
         toSecond: share(0.007 * Math.abs(scale), 0.0063, 20),
         valid: share(0.9871, 0.0064, 20),
         max: 0.025 * Math.abs(scale),
+        comparisons: [],
       })),
-    baselineNoise: { repeats: 2, maxShift: 0, meanShift: 0, changedAnswers: 0 },
+    shuffledTwins: [],
+    baselineNoise: { repeats: 2, maxShift: 0, meanShift: 0, changedAnswers: 0, maxNet: 0, maxKl: 0 },
+    dose: {
+      metric: "net shift of the target, nats",
+      monotone: true,
+      firstDamage: { negative: null, positive: null },
+    },
+    scorers: [],
+    disagreements: [],
     notes: ["Prompts answered otherwise than expected at scale 0 take no part."],
   };
 }

@@ -62,7 +62,7 @@ describe("summary", () => {
 
   it("says so when nothing was shown", () => {
     const input = sampleReport();
-    input.sweep.chosen.outerAuroc = { value: 0.52, low: 0.41, high: 0.63 };
+    input.sweep.chosen.outerScore = { value: 0.52, low: 0.41, high: 0.63 };
     expect(summary(input)).toContain("was not shown to be readable");
   });
 });

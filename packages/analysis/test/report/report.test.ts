@@ -53,7 +53,8 @@ describe("renderReport", () => {
     const auroc = decimals(3);
     const rows = [...document.querySelectorAll("#reading tbody tr")].map((row) => flat(row.textContent));
     sampleReport().sweep.layers.forEach(({ probes, controls }, index) => {
-      for (const { auroc: estimate, accuracy } of probes) {
+      for (const { score: estimate, metrics } of probes) {
+        const { accuracy } = metrics;
         expect(rows[index]).toContain(`${auroc(estimate.value ?? 0)}${intervalText(estimate, auroc)}`);
         expect(rows[index]).toContain(
           `${percent(accuracy?.value ?? 0)}${intervalText(accuracy ?? estimate, percent)}`,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { evaluateSteering } from "../../src/steering/evaluate-steering.ts";
 import { steeringEvaluationSchema } from "../../src/results/steering-evaluation.ts";
-import type { SteeringPrompt } from "../../src/steering/steering-options.ts";
+import type { SteeringPrompt } from "../../src/steering/steering-common.ts";
 import { linearLens } from "./linear-lens.ts";
 
 const width = 64;
@@ -40,7 +40,7 @@ describe("a direction with a known effect", async () => {
     expect(JSON.parse(JSON.stringify(result))).toEqual(result);
     expect(steeringEvaluationSchema.parse(result)).toEqual(result);
     expect(result.scales.map(({ scale }) => scale)).toEqual([-2, 0, 1, 2]);
-    expect(result).toMatchObject({ model: "linear", layer: 3, directionNorm: 2, n: 40, groups: 20 });
+    expect(result).toMatchObject({ model: "planted", layer: 3, directionNorm: 2, n: 40, groups: 20 });
     expect(result.baseline.asExpected.value).toBe(1);
   });
 
@@ -66,7 +66,14 @@ describe("a direction with a known effect", async () => {
     }
     expect(at(0).shift.value).toBe(0);
     expect(at(0).verdict).toMatch(/no difference/);
-    expect(result.baselineNoise).toEqual({ repeats: 1, maxShift: 0, meanShift: 0, changedAnswers: 0 });
+    expect(result.baselineNoise).toEqual({
+      repeats: 1,
+      maxShift: 0,
+      meanShift: 0,
+      changedAnswers: 0,
+      maxNet: 0,
+      maxKl: 0,
+    });
   });
 
   test("gives the perplexity of neutral text in closed form", () => {
@@ -95,14 +102,14 @@ describe("a direction with a known effect", async () => {
   });
 
   test("the baseline goes the same path as the rest: a steering vector of scale 0, one token, greedy", () => {
-    // 40 prompts and 2 texts at 0 (twice), −2, 1, 2; 20 twins × 40 prompts × 3 scales.
-    expect(lens.calls.length).toBe(5 * 42 + 20 * 40 * 3);
+    // The 2 texts' own tokens; 40 prompts and 2 texts at 0 (twice), −2, 1, 2; 20 twins × 40 prompts × 3 scales.
+    expect(lens.calls.length).toBe(2 + 5 * 42 + 20 * 40 * 3);
     for (const call of lens.calls) {
       expect(call.steering).toHaveLength(1);
       expect(call.steering![0]!.layers).toEqual([3]);
       expect(call).toMatchObject({ max_tokens: 1, temperature: 0 });
     }
-    expect(lens.calls.filter((call) => call.steering![0]!.scale === 0).length).toBe(2 * 42);
+    expect(lens.calls.filter((call) => call.steering![0]!.scale === 0).length).toBe(2 + 2 * 42);
     const norms = lens.calls.map((call) => Math.hypot(...call.steering![0]!.rows[0]!));
     for (const norm of norms) expect(norm).toBeCloseTo(2, 5);
     expect(lens.mostInFlight).toBe(4);
@@ -207,9 +214,9 @@ test("what allows no experiment is refused before anything is sent", async () =>
   const lens = linearLens({ readout });
   const refused = (changed: object) => expect(evaluateSteering(lens, { ...small, ...changed })).rejects;
   await refused({ choices: ["true", " true"] }).toThrow(/two different words/);
-  await refused({ prompts: [] }).toThrow(/no prompts/);
-  await refused({ scales: [NaN] }).toThrow(/finite numbers/);
-  await refused({ concurrency: 0 }).toThrow(/concurrency is 0/);
-  await refused({ direction: { ...direction, vector: new Float32Array(4) } }).toThrow(/direction is zero/);
+  await refused({ prompts: [] }).toThrow(/prompts: \[\]; allowed: a list that is not empty/);
+  await refused({ scales: [NaN] }).toThrow(/scales\[0\]: NaN; allowed: a finite number/);
+  await refused({ concurrency: 0 }).toThrow(/concurrency: 0; allowed: a number of at least 1/);
+  await refused({ direction: { ...direction, vector: new Float32Array(4) } }).toThrow(/not zero/);
   expect(lens.calls.length).toBe(0);
 });

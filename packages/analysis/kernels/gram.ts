@@ -1,0 +1,36 @@
+import { tile } from "./tile";
+
+/** Numbers of a row that are multiplied in float32 before their sum goes into float64. */
+const DEPTH: usize = 256;
+/** Rows that stay in the cache while all others pass by. */
+const PANEL: usize = 64;
+
+/**
+ * Adds the products of all pairs of rows (`[rows, width]` float32 at `values`, `line` bytes apart; rows and
+ * width multiples of 4) to the lower
+ * half, and a little beyond the diagonal, of `out` (`[rows, rows]` float64).
+ */
+export function gram(values: usize, rows: usize, width: usize, line: usize, out: usize): void {
+  const outLine = rows * 8;
+  for (let k: usize = 0; k < width; k += DEPTH) {
+    const bytes = (min(k + DEPTH, width) - k) * 4;
+    const part = values + k * 4;
+    for (let panel: usize = 0; panel < rows; panel += PANEL) {
+      const end = min(panel + PANEL, rows);
+      for (let i = panel; i < rows; i += 4) {
+        for (let j = panel; j < min(end, i + 4); j += 2) {
+          tile<f32, f64>(
+            part + i * line,
+            line,
+            part + j * line,
+            line,
+            bytes,
+            out + i * outLine + j * 8,
+            outLine,
+            1,
+          );
+        }
+      }
+    }
+  }
+}

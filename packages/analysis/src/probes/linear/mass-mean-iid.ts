@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { checkOptions } from "../../options/check-options.ts";
+import { rowGram } from "../../linalg/row-gram.ts";
+import { symmetricEigen } from "../../linalg/symmetric-eigen.ts";
+import { knownProbe } from "../known-probe.ts";
+import type { Probe, ProbeColumn, ProbeFit } from "../probe.ts";
+import { probeFit, refuseOneClass } from "../probe-fit.ts";
+import type { ProbeMatrix } from "../probe-matrix.ts";
+import { rowSpread, spreadMoments } from "./row-spread.ts";
+import { refuseWeights } from "./shrunk-covariance.ts";
+import { addTo, dot } from "./vectors.ts";
+
+export interface MassMeanOptions {
+  /** Eigenvalues of the covariance up to this one count as 0 in its pseudo-inverse (default 1e-3, as in the source). */
+  tolerance?: number;
+}
+
+const optionsSchema = z.strictObject({ tolerance: z.number().min(0).default(1e-3) });
+
+/**
+ * Mass-mean probing, the IID form of Marks and Tegmark, "The Geometry of Truth" (2023): the difference of means, tilted by the
+ * pseudo-inverse of the covariance within the classes. Their direct form is `differenceOfMeans`; what steerkit calls mass-mean is `lda`.
+ * An eigendecomposition a training set and labels, of the smaller of rows and features. Throws InvalidRequestError.
+ */
+export function massMeanIid(options: MassMeanOptions = {}): Probe {
+  const { tolerance } = checkOptions(optionsSchema, options, "massMeanIid options");
+  const fit = async (matrix: ProbeMatrix, columns: readonly ProbeColumn[]) => {
+    const fits: ProbeFit[] = [];
+    for (const column of columns) fits.push(await fitColumn(matrix, column, tolerance));
+    return fits;
+  };
+  const probe: Probe = {
+    name: "mass-mean-iid",
+    target: "classes",
+    C: null,
+    bias: "midpoint",
+    formula:
+      `w = Σ⁺(mean(positive) − mean(negative)), Σ = 1/n Σ (x − mean of its class)(x − mean of its class)ᵀ, pseudo-inverse with ` +
+      `eigenvalues up to ${tolerance} as 0, raw space; bias half-way between the class means`,
+    async fit(matrix, columns) {
+      return [await fit(matrix, columns)];
+    },
+    fitAt: fit,
+  };
+  return knownProbe(probe, { name: "mass-mean-iid", options: { tolerance } });
+}
+
+async function fitColumn(matrix: ProbeMatrix, column: ProbeColumn, tolerance: number): Promise<ProbeFit> {
+  refuseWeights("mass-mean-iid", column.weights);
+  refuseOneClass(column);
+  const { width } = matrix;
+  const classOf = Uint8Array.from(column.labels, (label) => (label ? 1 : 0));
+  const spread = rowSpread(Float64Array.from(column.training.included), classOf, 2);
+  const [low, high] = spreadMoments(spread, matrix.values, width).map(({ mean }) => mean);
+  const rows = [...spread.weights.keys()].filter((row) => spread.weights[row]! > 0);
+  const centred = new Float32Array(rows.length * width);
+  rows.forEach((row, i) => {
+    const mean = classOf[row] ? high! : low!;
+    for (let j = 0; j < width; j++) centred[i * width + j] = matrix.values[row * width + j]! - mean[j]!;
+  });
+  const step = high!.map((value, j) => value - low![j]!);
+  const weights = await pseudoInverse(centred, width, step, tolerance);
+  const centeredBias = -(dot(low!, weights) + dot(high!, weights)) / 2;
+  const [scores] = await matrix.scores([weights]);
+  return probeFit(matrix, {
+    weights,
+    centeredBias,
+    scores: Float64Array.from(scores!, (score) => score + centeredBias),
+    ...{ converged: true, iterations: 0, gradientNorm: 0 },
+  });
+}
+
+/** (1/n · ZᵀZ)⁺ · right, Z the rows of `centred`. */
+async function pseudoInverse(
+  centred: Float32Array,
+  width: number,
+  right: Float64Array,
+  tolerance: number,
+): Promise<Float64Array> {
+  const rows = centred.length / width;
+  const line = (row: number) => centred.subarray(row * width, (row + 1) * width);
+  const solved = new Float64Array(width);
+  if (rows < width) {
+    // Eigenvectors of ZᵀZ are Zᵀu / √λ of those u of ZZᵀ.
+    const { values, vectors } = symmetricEigen(whole(await rowGram(centred, width), rows), rows);
+    const along = Float64Array.from({ length: rows }, (_, row) => dot(line(row), right));
+    const shares = new Float64Array(rows);
+    values.forEach((value, k) => {
+      if (value / rows > tolerance) addTo(shares, (rows * dot(vectors[k]!, along)) / value ** 2, vectors[k]!);
+    });
+    for (let row = 0; row < rows; row++) addTo(solved, shares[row]!, line(row));
+    return solved;
+  }
+  const covariance = new Float64Array(width * width);
+  for (let row = 0; row < rows; row++) {
+    const own = line(row);
+    for (let i = 0; i < width; i++) {
+      for (let k = 0, at = i * width; k <= i; k++) covariance[at++]! += (own[i]! * own[k]!) / rows;
+    }
+  }
+  const { values, vectors } = symmetricEigen(whole(covariance, width), width);
+  values.forEach((value, k) => {
+    if (value > tolerance) addTo(solved, dot(vectors[k]!, right) / value, vectors[k]!);
+  });
+  return solved;
+}
+
+/** A symmetric matrix of its lower half. */
+function whole(lower: ArrayLike<number>, size: number): Float64Array {
+  const full = new Float64Array(size * size);
+  for (let i = 0; i < size; i++) {
+    for (let k = 0; k <= i; k++) full[i * size + k] = full[k * size + i] = lower[i * size + k]!;
+  }
+  return full;
+}

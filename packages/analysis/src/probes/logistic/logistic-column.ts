@@ -1,0 +1,104 @@
+import type { ProbeColumn, TrainingRows } from "../probe.ts";
+import { refuseOneClass } from "../probe-fit.ts";
+import type { ProbeMatrix } from "../probe-matrix.ts";
+import { trainingMoments, type StandardMoments } from "../training-moments.ts";
+
+/** Where a column stands: weights of the standardised features, the bias, and the scores of all rows that they give. */
+export interface LogisticPoint {
+  readonly weights: Float64Array;
+  readonly bias: number;
+  readonly scores: Float64Array | Float32Array;
+}
+
+/** One fit on its way. */
+export interface LogisticColumn extends LogisticPoint {
+  /** Numbers of the training rows. */
+  readonly rows: Uint32Array;
+  readonly labels: ArrayLike<number>;
+  /** Weight of each row's loss; all 1 when left out. */
+  readonly lossWeights: Float64Array | undefined;
+  readonly moments: StandardMoments;
+  readonly hasBias: boolean;
+  weights: Float64Array;
+  bias: number;
+  scores: Float64Array;
+}
+
+/** Columns at weights 0 and the bias of the class shares; columns that share training rows share their moments. */
+export function startColumns(
+  matrix: ProbeMatrix,
+  columns: readonly ProbeColumn[],
+  hasBias: boolean,
+): LogisticColumn[] {
+  const sets = [...new Set(columns.map(({ training }) => training))];
+  // Training rows only: a moment of a held-out row would leak it into the scaler.
+  const moments = trainingMoments(matrix.values, matrix.width, sets);
+  const rows = sets.map(trainingRows);
+  return columns.map((column) => {
+    const set = sets.indexOf(column.training);
+    const { positives, negatives } = refuseOneClass(column);
+    const bias = hasBias ? Math.log(positives / negatives) : 0;
+    return {
+      rows: rows[set]!,
+      labels: column.labels,
+      lossWeights: column.weights,
+      moments: moments[set]!,
+      hasBias,
+      weights: new Float64Array(matrix.width),
+      bias,
+      scores: new Float64Array(matrix.rows).fill(bias),
+    };
+  });
+}
+
+function trainingRows({ included }: TrainingRows): Uint32Array {
+  const rows: number[] = [];
+  included.forEach((inside, row) => inside && rows.push(row));
+  return Uint32Array.from(rows);
+}
+
+/** Weights of standardised features as weights of the matrix's own features, with the bias that goes with them. */
+export function foldScaler(
+  { mean, inverse }: StandardMoments,
+  { weights, bias }: Pick<LogisticPoint, "weights" | "bias">,
+): { weights: Float64Array; bias: number } {
+  const folded = new Float64Array(weights.length);
+  let shift = 0;
+  for (let j = 0; j < folded.length; j++) {
+    const weight = inverse[j]! * weights[j]!;
+    folded[j] = weight;
+    shift += weight * mean[j]!;
+  }
+  return { weights: folded, bias: bias - shift };
+}
+
+/** Scores of all rows at each column's weights and bias (or at a move of them), in one product. */
+export async function columnScores(
+  matrix: ProbeMatrix,
+  columns: readonly LogisticColumn[],
+  points: readonly Pick<LogisticPoint, "weights" | "bias">[],
+): Promise<Float64Array[]> {
+  const folded = columns.map(({ moments }, k) => foldScaler(moments, points[k]!));
+  const products = await matrix.scores(folded.map(({ weights }) => weights));
+  return products.map((product, k) => {
+    const { bias } = folded[k]!;
+    const scores = new Float64Array(product.length);
+    for (let row = 0; row < scores.length; row++) scores[row] = product[row]! + bias;
+    return scores;
+  });
+}
+
+/** Σ residual × standardised row of each column (`[width]`), in one product; residuals are 0 outside of training rows. */
+export async function columnGradients(
+  matrix: ProbeMatrix,
+  columns: readonly LogisticColumn[],
+  residuals: readonly { values: Float32Array; total: number }[],
+): Promise<Float64Array[]> {
+  const sums = await matrix.gather(residuals.map(({ values }) => values));
+  return columns.map(({ moments: { mean, inverse } }, k) => {
+    const { total } = residuals[k]!;
+    const gradient = new Float64Array(matrix.width);
+    for (let j = 0; j < gradient.length; j++) gradient[j] = inverse[j]! * (sums[k]![j]! - mean[j]! * total);
+    return gradient;
+  });
+}

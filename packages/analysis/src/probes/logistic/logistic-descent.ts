@@ -1,0 +1,176 @@
+import type { ProbeMatrix } from "../probe-matrix.ts";
+import { columnGradients, columnScores } from "./logistic-column.ts";
+import type { LogisticColumn } from "./logistic-column.ts";
+import { dot, objective, residualsAt, squares } from "./logistic-loss.ts";
+import type { LogisticPreconditioner } from "./logistic-preconditioner.ts";
+import { searchAlong } from "./logistic-search.ts";
+
+const maxSteps = 500;
+/** A column is done when the next step promises less than `tolerance` of its objective, would move its weights by less than this share of their norm … */
+const moveTolerance = 2e-3;
+/** … and ½‖gradient‖², a sure bound of what is left to gain (the objective curves by at least 1 in every weight), is below this share. */
+const boundTolerance = 1e-3;
+
+/** Where a fit ended. */
+export interface LogisticEnd {
+  readonly converged: boolean;
+  readonly iterations: number;
+  readonly gradientNorm: number;
+  readonly objective: number;
+}
+
+/**
+ * Preconditioned descent with a memory of one step (L-BFGS with m = 1; Nocedal & Wright 2006, algorithm 7.4) on all columns at
+ * once, from where they stand to the optimum at `C`: two products with the layer's rows a step, shared by the columns at work. A
+ * column that is done leaves them.
+ */
+export async function descend(
+  matrix: ProbeMatrix,
+  columns: readonly LogisticColumn[],
+  {
+    C,
+    preconditioner,
+    tolerance,
+  }: {
+    C: number;
+    preconditioner: LogisticPreconditioner;
+    tolerance: number;
+  },
+): Promise<LogisticEnd[]> {
+  const states = columns.map((column) => startDescent(column, matrix.rows));
+  await readGradients(matrix, states, C);
+  preconditioner.prepare(C, states);
+  let active = states;
+  for (let step = 0; step < maxSteps; step++) {
+    const group = (await aim(active, preconditioner)).filter((state) => !isDone(state, C, tolerance));
+    if (group.length === 0) break;
+    const scores = await columnScores(
+      matrix,
+      group.map(({ column }) => column),
+      group.map(({ direction }) => ({ weights: direction.subarray(0, -1), bias: direction.at(-1)! })),
+    );
+    active = group.filter((state, k) => advance(state, scores[k]!, C));
+    await readGradients(matrix, active, C);
+  }
+  return await finish(matrix, states, C);
+}
+
+/** A column's place in the descent; vectors hold the weights and, last, the bias. */
+interface Descent {
+  readonly column: LogisticColumn;
+  readonly residuals: Float32Array;
+  readonly gradient: Float64Array;
+  readonly direction: Float64Array;
+  /** The last step and the change of the gradient that it made; both 0 before the first one. */
+  readonly step: Float64Array;
+  readonly change: Float64Array;
+  /** Sum of the training rows' curvatures. */
+  curvature: number;
+  objective: number;
+  converged: boolean;
+  iterations: number;
+}
+
+function startDescent(column: LogisticColumn, rows: number): Descent {
+  const size = column.weights.length + 1;
+  return {
+    column,
+    residuals: new Float32Array(rows),
+    gradient: new Float64Array(size),
+    direction: new Float64Array(size),
+    step: new Float64Array(size),
+    change: new Float64Array(size),
+    curvature: 0,
+    objective: Infinity,
+    converged: false,
+    iterations: 0,
+  };
+}
+
+/** Reads each gradient anew, and what the last step changed in it. */
+async function readGradients(matrix: ProbeMatrix, states: readonly Descent[], C: number): Promise<void> {
+  if (states.length === 0) return;
+  const residuals = states.map(({ column, residuals: values }) => residualsAt(column, values));
+  const columns = states.map(({ column }) => column);
+  const sums = await columnGradients(matrix, columns, residuals);
+  states.forEach((state, k) => {
+    const { gradient, change } = state;
+    const { weights, hasBias } = state.column;
+    const own = sums[k]!;
+    const width = weights.length;
+    for (let j = 0; j <= width; j++) {
+      const value = j < width ? C * own[j]! + weights[j]! : hasBias ? C * residuals[k]!.total : 0;
+      change[j] = value - gradient[j]!;
+      gradient[j] = value;
+    }
+    state.curvature = residuals[k]!.curvature;
+  });
+}
+
+/** Sets each direction: the gradient, corrected by the last step, through the preconditioner. */
+async function aim(
+  states: readonly Descent[],
+  preconditioner: LogisticPreconditioner,
+): Promise<readonly Descent[]> {
+  const shares = states.map(({ gradient, step, change, direction, iterations }) => {
+    direction.set(gradient);
+    if (iterations === 0) return 0;
+    const share = dot(step, gradient) / dot(step, change);
+    add(direction, -share, change);
+    return share;
+  });
+  const directions = states.map(({ direction }) => direction);
+  await preconditioner.apply(directions, states);
+  states.forEach(({ step, change, direction, iterations }, k) => {
+    if (iterations > 0) add(direction, shares[k]! - dot(change, direction) / dot(step, change), step);
+    for (let j = 0; j < direction.length; j++) direction[j] = -direction[j]!;
+  });
+  return states;
+}
+
+function add(target: Float64Array, scale: number, values: ArrayLike<number>): void {
+  for (let j = 0; j < target.length; j++) target[j]! += scale * values[j]!;
+}
+
+function isDone(state: Descent, C: number, tolerance: number): boolean {
+  const promised = -dot(state.gradient, state.direction) / 2;
+  if (promised > tolerance * state.objective) return false;
+  state.objective = objective(state.column, C);
+  const move = squares(state.direction.subarray(0, -1));
+  state.converged =
+    promised <= tolerance * state.objective &&
+    move <= moveTolerance ** 2 * squares(state.column.weights) &&
+    squares(state.gradient) / 2 <= boundTolerance * state.objective;
+  return state.converged;
+}
+
+/** Moves the column along its direction; false when it cannot move. */
+function advance(state: Descent, scores: Float64Array, C: number): boolean {
+  const { column, direction, step } = state;
+  const width = column.weights.length;
+  const slope = dot(state.gradient, direction);
+  const move = { weights: direction.subarray(0, width), bias: direction[width]!, scores };
+  const t = slope < 0 ? searchAlong(column, { C, move, slope }) : 0;
+  if (!(t > 0)) return false;
+  for (let j = 0; j <= width; j++) step[j] = t * direction[j]!;
+  add(column.weights, 1, step);
+  column.bias += step[width]!;
+  add(column.scores, t, scores);
+  state.iterations++;
+  return true;
+}
+
+/** Scores anew from the final weights (sums of steps drift), and the objective there. */
+async function finish(matrix: ProbeMatrix, states: readonly Descent[], C: number): Promise<LogisticEnd[]> {
+  const columns = states.map(({ column }) => column);
+  const scores = await columnScores(matrix, columns, columns);
+  return states.map(({ column, converged, iterations, gradient }, k) => {
+    column.scores = scores[k]!;
+    return {
+      converged,
+      iterations,
+      gradientNorm: Math.sqrt(squares(gradient)),
+      objective: objective(column, C),
+    };
+  });
+}

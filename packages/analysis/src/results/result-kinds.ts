@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { cosineMatrixSchema } from "./cosine-matrix.ts";
+import { directionSchema } from "./direction-schema.ts";
+import { directionStabilitySchema } from "./direction-stability.ts";
+import { labelEfficiencySchema } from "./label-efficiency.ts";
+import { layerSweepSchema } from "./layer-sweep.ts";
+import { steeringEvaluationSchema } from "./steering-evaluation.ts";
+import { transferMatrixSchema } from "./transfer-matrix.ts";
+
+/** Every kind of result, with its schema and the fields that say of what its numbers are. */
+export const resultKinds = {
+  "layer-sweep": { schema: layerSweepSchema, keys: ["layer", "probe", "C", "rate"] },
+  "transfer-matrix": { schema: transferMatrixSchema, keys: ["train", "test", "diagonal", "C"] },
+  "cosine-matrix": { schema: cosineMatrixSchema, keys: ["first", "second", "name", "layer"] },
+  "direction-stability": { schema: directionStabilitySchema, keys: [] },
+  "label-efficiency": { schema: labelEfficiencySchema, keys: [] },
+  direction: { schema: directionSchema, keys: [] },
+  "steering-evaluation": { schema: steeringEvaluationSchema, keys: ["scale", "layer", "name", "kind"] },
+} as const;
+
+export type ResultKind = keyof typeof resultKinds;
+
+/** Any result of this package, by its `kind`. */
+export const resultSchema = z.discriminatedUnion("kind", [
+  layerSweepSchema,
+  transferMatrixSchema,
+  cosineMatrixSchema,
+  directionStabilitySchema,
+  labelEfficiencySchema,
+  directionSchema,
+  steeringEvaluationSchema,
+]);
+export type AnyResult = z.infer<typeof resultSchema>;

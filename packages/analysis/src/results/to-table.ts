@@ -1,0 +1,125 @@
+import {
+  Bool,
+  Field,
+  Float64,
+  Int32,
+  RecordBatch,
+  Schema,
+  Table,
+  Utf8,
+  vectorFromArray,
+  type DataType,
+} from "apache-arrow";
+import { checkOptions } from "../options/check-options.ts";
+import { resultKinds, resultSchema, type AnyResult } from "./result-kinds.ts";
+
+type Scalar = string | number | boolean | null;
+type Cells = Record<string, Scalar>;
+
+/** Fields of a number with its interval, as columns. */
+const measure = ["value", "low", "high", "n", "groups", "undefinedDraws", "reason"] as const;
+
+/**
+ * A result as an Arrow table: one row a number. `metric` is the number's place in the document (`layers.probes.score`), and columns before it say of
+ * what it is (layer, probe, scale, …); `value`, `low` and `high` are null where it is undefined, with the `reason`. The table's metadata
+ * hold `residua.kind`, `residua.schemaVersion` and the document's other plain fields, as JSON.
+ * Throws InvalidRequestError on what is no result of this version.
+ */
+export function toTable(result: AnyResult): Table {
+  const checked = checkOptions(resultSchema, result, "result", "result") as AnyResult;
+  const keys = resultKinds[checked.kind].keys;
+  const rows: Cells[] = [];
+  for (const [name, value] of Object.entries(checked))
+    if (isList(value)) walk(value, { path: name, context: {} }, { keys, rows });
+  for (const [name, value] of Object.entries(checked))
+    if (isRecord(value)) walk(value, { path: name, context: contextOf(value, keys, {}) }, { keys, rows });
+  const used = [...keys, "index"].filter((key) => rows.some((row) => row[key] !== undefined));
+  const columns = [...used, "metric", ...measure];
+  const fields = columns.map((name) => new Field(name, typeOf(name, rows), true));
+  const vectors = fields.map(({ name, type }) =>
+    vectorFromArray(
+      rows.map((row) => row[name] ?? null),
+      type,
+    ),
+  );
+  const schema = new Schema(fields, metadataOf(checked));
+  const named = Object.fromEntries(fields.map(({ name }, i) => [name, vectors[i]!]));
+  const { batches } = new Table(named);
+  return new Table(batches.map(({ data }) => new RecordBatch(schema, data)));
+}
+
+interface Place {
+  path: string;
+  /** What the rows below are of. */
+  context: Cells;
+}
+
+/** Every number below a value becomes a row. */
+function walk(
+  value: unknown,
+  { path, context }: Place,
+  to: { keys: readonly string[]; rows: Cells[] },
+): void {
+  if (isList(value)) {
+    value.forEach((item, index) => {
+      const own = isRecord(item) ? contextOf(item, to.keys, context) : { ...context, index };
+      walk(item, { path, context: own }, to);
+    });
+  } else if (isRecord(value)) {
+    if ("value" in value && (typeof value["value"] === "number" || value["value"] === null)) {
+      const numbers = Object.fromEntries(measure.map((name) => [name, (value[name] ?? null) as Scalar]));
+      to.rows.push({ ...context, metric: path, ...numbers });
+      return;
+    }
+    for (const [name, inner] of Object.entries(value)) {
+      if (name in context && context[name] === inner) continue;
+      walk(
+        inner,
+        { path: `${path}.${name}`, context: isRecord(inner) ? contextOf(inner, to.keys, context) : context },
+        to,
+      );
+    }
+  } else if (typeof value === "number" || value === null) {
+    to.rows.push({ ...context, metric: path, value });
+  }
+}
+
+/** The names that an object gives what is below it. */
+function contextOf(value: Record<string, unknown>, keys: readonly string[], context: Cells): Cells {
+  const own = keys.flatMap((key) => (isScalar(value[key]) ? [[key, value[key]] as const] : []));
+  return own.length > 0 ? { ...context, ...Object.fromEntries(own) } : context;
+}
+
+function typeOf(name: string, rows: readonly Cells[]): DataType {
+  if (name === "metric" || name === "reason") return new Utf8();
+  if (["n", "groups", "undefinedDraws", "index", "layer"].includes(name)) return new Int32();
+  if (["value", "low", "high"].includes(name)) return new Float64();
+  const values = rows.map((row) => row[name]).filter((value) => value !== undefined && value !== null);
+  if (values.every((value) => typeof value === "number")) return new Float64();
+  return values.every((value) => typeof value === "boolean") ? new Bool() : new Utf8();
+}
+
+/** The plain fields of the document and its lists of words. */
+function metadataOf(result: AnyResult): Map<string, string> {
+  const plain = Object.entries(result).filter(
+    ([, value]) => isScalar(value) || value === null || (isList(value) && value.every(isScalar)),
+  );
+  return new Map(
+    plain.map(([name, value]) => [
+      `residua.${name}`,
+      typeof value === "string" ? value : JSON.stringify(value),
+    ]),
+  );
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}

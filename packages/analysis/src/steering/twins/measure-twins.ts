@@ -1,0 +1,107 @@
+import type { Estimate } from "../../results/estimate.ts";
+import type { SteeredTwins } from "../../results/steering-evaluation.ts";
+import type { TwinComparison } from "../../results/steering-measures.ts";
+import { bootstrapMean } from "../../statistics/intervals/bootstrap-mean.ts";
+import { createRandom } from "../../statistics/random.ts";
+import { meanOf } from "../prompt-frame.ts";
+import type { SteeringAnswer } from "../steering-answer.ts";
+import {
+  isValid,
+  noChoices,
+  nobody,
+  scoreChange,
+  targetShifts,
+  turned,
+  type SteeringFrame,
+} from "../steering-measures.ts";
+import type { SteeringRun } from "../steering-runs.ts";
+
+/** The same measurement of one run; undefined where it is not defined. */
+type RunMeasure = (run: SteeringRun) => number | undefined;
+
+/** What other directions of equal norm do at one scale: means over twins, intervals over twins. */
+export function measureTwins(
+  frame: SteeringFrame,
+  scale: number,
+  /** `direction` and `twins` ran the same `prompts`, by number. */
+  {
+    direction,
+    twins,
+    prompts,
+  }: { direction: SteeringRun | undefined; twins: readonly SteeringRun[]; prompts: readonly number[] },
+): SteeredTwins {
+  const overAnswers =
+    (of: (answer: SteeringAnswer, prompt: number) => number | undefined): RunMeasure =>
+    ({ answers }) =>
+      frame.choices && meanOf(answers.map((answer, i) => of(answer, prompts[i]!)));
+  const flips = overAnswers((answer, i) => turned(frame, i, answer));
+  const estimate = (of: RunMeasure, absent: string) =>
+    overTwins(frame, twins.map(of), frame.choices ? absent : noChoices);
+  const measures: [name: string, of: RunMeasure][] = [
+    ...(frame.choices ? [["flipped", flips] as [string, RunMeasure]] : []),
+    ...(frame.target ? [["target", targetNet(frame, prompts)] as [string, RunMeasure]] : []),
+    ...frame.scorers.map(({ name }, s): [string, RunMeasure] => [
+      name,
+      ({ texts }) => meanOf(texts.map((text, i) => scoreChange(frame, text, prompts[i]!, s))),
+    ]),
+  ];
+  return {
+    scale,
+    count: twins.length,
+    flipped: estimate(flips, "no prompt is answered as it should be at scale 0"),
+    toFirst: estimate(
+      overAnswers((answer, i) => turned(frame, i, answer, 1)),
+      nobody(frame, 1),
+    ),
+    toSecond: estimate(
+      overAnswers((answer, i) => turned(frame, i, answer, 0)),
+      nobody(frame, 0),
+    ),
+    valid: estimate(overAnswers(isValid), "there is no prompt"),
+    max: Math.max(0, ...twins.map((twin) => flips(twin) ?? 0)),
+    comparisons: measures.map(([metric, of]) =>
+      compareTwins(frame, metric, { direction: direction && of(direction), twins: twins.map(of) }),
+    ),
+  };
+}
+
+/** The mean net target shift of a run over these prompts. */
+export function targetNet(frame: SteeringFrame, prompts: readonly number[]): RunMeasure {
+  return ({ answers }) => meanOf(targetShifts(frame, answers, prompts).map(({ net }) => net));
+}
+
+/**
+ * How far a direction stands out of its twins: by rank, so that no distribution is assumed. What counts is the size in either sense,
+ * or with `signed` the number itself.
+ */
+export function compareTwins(
+  frame: { draws: number; seed: number },
+  metric: string,
+  {
+    direction,
+    twins,
+    signed = false,
+  }: { direction: number | undefined; twins: readonly (number | undefined)[]; signed?: boolean },
+): TwinComparison {
+  const size = signed ? (value: number) => value : Math.abs;
+  const sizes = twins.filter((value) => value !== undefined).map((value) => size(value));
+  const asLarge = direction === undefined ? 0 : sizes.filter((other) => other >= size(direction)).length;
+  return {
+    metric,
+    direction: direction ?? null,
+    twins: overTwins(frame, twins, "no twin has this number"),
+    largest: sizes.length > 0 ? Math.max(...sizes) : null,
+    asLarge,
+    p: direction === undefined || sizes.length === 0 ? null : (1 + asLarge) / (1 + sizes.length),
+  };
+}
+
+function overTwins(
+  { draws, seed }: { draws: number; seed: number },
+  values: readonly (number | undefined)[],
+  absent: string,
+): Estimate {
+  const random = createRandom(seed, "twins bootstrap");
+  const groupOf = Uint32Array.from(values.keys());
+  return bootstrapMean({ values, groupOf, groups: values.length, draws, random, absent });
+}

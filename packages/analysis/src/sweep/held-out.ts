@@ -1,0 +1,42 @@
+import type { FoldCalibration } from "./fold-calibration.ts";
+import { bestAt, type SweepCandidate } from "./sweep-candidates.ts";
+import type { SweepPlan } from "./sweep-plan.ts";
+import type { SweepTarget } from "./sweep-target.ts";
+
+/** Every row's scores from probes that did not see its fold, and what their training rows said of such scores. */
+export interface HeldOut {
+  /** `[rows, columns]` */
+  scores: Float64Array;
+  /** One an outer fold; null where its training rows tell nothing of scores (numbers, a class without rows). */
+  calibrations: (FoldCalibration | null)[];
+}
+
+/** What an outer fold's inner folds chose. */
+export interface FoldChoice {
+  C?: number;
+  /** Inner-fold score that made the choice. */
+  inner: number;
+}
+
+/** For each fold the scores and calibration of the part that is named there. */
+export function composeHeldOut(
+  { foldOf }: Pick<SweepPlan, "foldOf">,
+  { columns }: Pick<SweepTarget, "columns">,
+  parts: readonly HeldOut[],
+): HeldOut {
+  const scores = new Float64Array(foldOf.length * columns);
+  for (let row = 0; row < foldOf.length; row++) {
+    const from = parts[foldOf[row]!]!.scores;
+    for (let c = 0; c < columns; c++) scores[row * columns + c] = from[row * columns + c]!;
+  }
+  return { scores, calibrations: parts.map(({ calibrations }, fold) => calibrations[fold]!) };
+}
+
+/** The candidates' choice at each fold; undefined where no candidate has an inner score. */
+export function chooseEachFold(
+  candidates: readonly SweepCandidate[],
+  plan: SweepPlan,
+): SweepCandidate[] | undefined {
+  const choices = plan.outer.map((_, i) => bestAt(candidates, i));
+  return choices.every((choice) => choice !== undefined) ? choices : undefined;
+}

@@ -1,0 +1,87 @@
+import "@tensorflow/tfjs-backend-wasm";
+import * as tf from "@tensorflow/tfjs";
+import { beforeAll, describe, expect, test } from "vitest";
+import { fitProbe, scoreRows } from "../../../src/probes/probe-fit.ts";
+import { probeMatrix } from "../../../src/probes/probe-matrix.ts";
+import { linearSvm } from "../../../src/probes/svm/linear-svm.ts";
+import { convexCases } from "../convex/convex-fixture.ts";
+import { cosine } from "../like-sklearn.ts";
+
+describe.each(["wasm", "cpu"])("on the %s backend", (backend) => {
+  beforeAll(async () => {
+    await tf.setBackend(backend);
+    await tf.ready();
+  });
+
+  test.each(convexCases)(
+    "$name: equals the converged reference at every C",
+    async ({ svm, data, deviation }) => {
+      const fits = await fitProbe(linearSvm({ C: svm.map(({ C }) => C) }), data);
+      fits.forEach((fit, i) => {
+        const reference = svm[i]!;
+        expect(Math.abs(fit.objective! / reference.objective - 1)).toBeLessThan(1e-5);
+        const scaled = Array.from(fit.weights, (weight, j) => weight * deviation[j]!);
+        expect(cosine(scaled, reference.coef)).toBeGreaterThan(0.9999);
+        scoreRows(fit, data.values).forEach((score, row) => expect(fit.scores[row]).toBeCloseTo(score, 2));
+      });
+    },
+  );
+});
+
+const [plain, , separable, scales] = convexCases;
+
+test("P8: separable classes at a huge C end on the widest margin, from a cold start", async () => {
+  const [wide] = await fitProbe(linearSvm({ C: 1e4 }), separable!.data);
+  const [wider] = await fitProbe(linearSvm({ C: 1e7 }), separable!.data);
+  expect(wider!.converged).toBe(true);
+  expect(Math.abs(wider!.objective! / wide!.objective! - 1)).toBeLessThan(1e-2);
+  separable!.data.train.forEach((trained, row) => {
+    if (trained) expect(wider!.scores[row]! * (separable!.data.labels[row] ? 1 : -1)).toBeGreaterThan(0.999);
+  });
+});
+
+test("P8: an infinite C is refused, one class too", async () => {
+  expect(() => linearSvm({ C: Infinity })).toThrow(/C.*Infinity.*a finite number above 0/s);
+  expect(() => linearSvm({ C: [1, 0] })).toThrow(/C\[1\]: 0; allowed: a number above 0/);
+  expect(() => linearSvm({ c: 1 } as never)).toThrow(/the field c/);
+  const one = { ...plain!.data, labels: plain!.data.labels.map(() => 1) };
+  await expect(fitProbe(linearSvm(), one)).rejects.toMatchObject({ code: "one_class" });
+});
+
+test("P8: a constant feature gets no weight, beside features of scale 1e4 and 1e-4", async () => {
+  const [fit] = await fitProbe(linearSvm({ C: 10 }), scales!.data);
+  expect(fit!.weights[3]).toBe(0);
+  expect([...fit!.weights, fit!.bias, ...fit!.scores].every(Number.isFinite)).toBe(true);
+});
+
+test("a row of weight 2 is a row twice", async () => {
+  const { data } = plain!;
+  const twice = {
+    ...data,
+    values: new Float32Array([...data.values, ...data.values.subarray(0, data.width)]),
+    labels: [...data.labels, data.labels[0]!],
+  };
+  // Moments count rows, not weights: the doubled row takes no part in them.
+  const rows = twice.labels.length;
+  const matrix = probeMatrix(twice.values, twice.width);
+  const included = Uint8Array.from({ length: rows }, (_, row) => (row < 100 ? 1 : 0));
+  const weights = Float64Array.from({ length: rows }, (_, row) => (row === 0 ? 2 : 1));
+  const training = { included };
+  const [heavy, light] = await linearSvm().fitAt(
+    matrix,
+    [
+      { training, labels: twice.labels, weights },
+      { training, labels: twice.labels },
+    ],
+    1,
+  );
+  matrix.dispose();
+  const sign = data.labels[0] ? 1 : -1;
+  expect(heavy!.scores[0]! * sign).toBeGreaterThan(light!.scores[0]! * sign);
+});
+
+test("repeats are equal bit for bit", async () => {
+  const [one] = await fitProbe(linearSvm({ C: 100 }), plain!.data);
+  const [other] = await fitProbe(linearSvm({ C: 100 }), plain!.data);
+  expect(one!.weights).toEqual(other!.weights);
+});
