@@ -1,3 +1,4 @@
+import { aurocBootstrapContest } from "./analysis/auroc-bootstrap.ts";
 import { layerTensorContest } from "./analysis/layer-tensor.ts";
 import { logisticContests } from "./analysis/logistic-contests.ts";
 import { millionFitsContest } from "./analysis/million-fits.ts";
@@ -14,6 +15,7 @@ export async function* analysisContests(wanted: (id: string) => boolean): AsyncG
 
 const rows: Readonly<Record<string, (id: string) => Promise<Contest>>> = {
   ...logisticContests,
+  "analysis/auroc-bootstrap": aurocBootstrapContest,
   "analysis/sweep-workers": sweepWorkers,
   "analysis/layer-float32": (id) => layerTensorContest(id, { dtype: "float32", backend: "cpu" }),
   "analysis/layer-float32-large": (id) =>

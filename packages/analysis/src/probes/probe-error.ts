@@ -19,6 +19,7 @@ export type ProbeErrorCode =
   | "not_converged"
   | "not_positive_definite"
   | "bad_direction"
+  | "bad_calibration"
   /** A trained probe's file or document is not one, or was changed or cut. */
   | "bad_probe"
   /** The probe is not linear: no one direction stands for it. */
@@ -31,7 +32,6 @@ export type ProbeErrorCode =
   | "bad_eraser"
   /** Rows that should come in pairs do not. */
   | "bad_pairs"
-  | "bad_calibration"
   | "bad_answer";
 
 /** A probe, split, statistic or steering experiment that cannot be had as asked; `data` holds the figures that the message speaks of. */
