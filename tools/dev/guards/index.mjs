@@ -8,6 +8,7 @@ import { analysisCollectGuards } from "./analysis-collect.mjs";
 import { analysisGuards } from "./analysis.mjs";
 import { analysisIterativeGuards } from "./analysis-iterative.mjs";
 import { analysisLocalGuards } from "./analysis-local.mjs";
+import { analysisFitsGuards } from "./analysis-fits.mjs";
 import { analysisStatisticsGuards } from "./analysis-statistics.mjs";
 import { analysisExamplesGuards } from "./analysis-examples.mjs";
 import { analysisSweepGuards } from "./analysis-sweep.mjs";
@@ -50,6 +51,7 @@ export const guards = [
   ...analysisDevicesGuards,
   ...analysisExamplesGuards,
   ...analysisSweepGuards,
+  ...analysisFitsGuards,
   ...analysisStatisticsGuards,
   ...serverGuards,
 ];
