@@ -1,4 +1,5 @@
 import { layerTensorContest } from "./analysis/layer-tensor.ts";
+import { linearContests } from "./analysis/linear-contests.ts";
 import { logisticContests } from "./analysis/logistic-contests.ts";
 import { millionRowsContest } from "./analysis/million-rows.ts";
 import { openShardsContest } from "./analysis/open-shards.ts";
@@ -13,6 +14,7 @@ export async function* analysisContests(wanted: (id: string) => boolean): AsyncG
 
 const rows: Readonly<Record<string, (id: string) => Promise<Contest>>> = {
   ...logisticContests,
+  ...linearContests,
   "analysis/sweep-workers": sweepWorkers,
   "analysis/layer-float32": (id) => layerTensorContest(id, { dtype: "float32", backend: "cpu" }),
   "analysis/layer-float32-large": (id) =>
