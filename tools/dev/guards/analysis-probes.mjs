@@ -102,7 +102,7 @@ export const analysisProbesGuards = [
     remove: "const byClass = rowSpread(spreads[at]!.weights, classOf, 2);",
     insert: "const byClass = rowSpread(new Float64Array(matrix.rows).fill(1), classOf, 2);",
     test: planted,
-    name: "held-out rows change no weight",
+    name: "k-sparse chooses its features on training rows only",
   },
   {
     id: "direction-finite",
