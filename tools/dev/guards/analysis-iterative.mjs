@@ -28,14 +28,6 @@ export const analysisIterativeGuards = [
     name: "P8: an infinite C is refused, one class too",
   },
   {
-    id: "svm-path-to-huge-c",
-    file: `${probes}/svm/linear-svm.ts`,
-    remove: "for (const way of between(before, C)) await newtonDescent(matrix, fits, way);",
-    insert: "void between;",
-    test: `${tests}/svm/linear-svm.test.ts`,
-    name: "P8: separable classes at a huge C end on the widest margin, from a cold start",
-  },
-  {
     id: "elastic-gap",
     file: `${probes}/elastic/elastic-descent.ts`,
     remove: "converged: gap <= gapTolerance * objective",
@@ -57,7 +49,7 @@ export const analysisIterativeGuards = [
     remove: "variance > 0 ? 1 / Math.sqrt(variance) : 0",
     insert: "1",
     test: `${tests}/erasure/leace.test.ts`,
-    name: "P8: constant features, equal features and scales from 1e-4 to 1e4 are erased all the same",
+    name: "P8: features of other scales are erased as they would be without them",
   },
   {
     id: "leace-where",
@@ -73,7 +65,7 @@ export const analysisIterativeGuards = [
     remove: "Uint8Array.from(foldOf, (own) => (own === fold ? 0 : 1))",
     insert: "new Uint8Array(count).fill(1)",
     test: `${tests}/erasure/inlp.test.ts`,
-    name: "labels of groups that are noise stop at once",
+    name: "noise that tells groups apart stops at once",
   },
   {
     id: "inlp-rounding",
@@ -94,7 +86,7 @@ export const analysisIterativeGuards = [
   {
     id: "attention-one-label",
     file: `${probes}/nonlinear/attention.ts`,
-    remove: "if (targets[row] === targets[first[sequence]!]) return;",
+    remove: "if (targets[row] === targets[first[sequence]]) return;",
     insert: "return;",
     test: `${tests}/nonlinear/attention.test.ts`,
     name: "rows without examples, and an example of two labels, are refused",

@@ -9,6 +9,7 @@ import { analysisCollectGuards } from "./analysis-collect.mjs";
 import { analysisGuards } from "./analysis.mjs";
 import { analysisIterativeGuards } from "./analysis-iterative.mjs";
 import { analysisLocalGuards } from "./analysis-local.mjs";
+import { analysisStatisticsGuards } from "./analysis-statistics.mjs";
 import { analysisExamplesGuards } from "./analysis-examples.mjs";
 import { analysisSweepGuards } from "./analysis-sweep.mjs";
 import { clientGuards } from "./client.mjs";
@@ -51,5 +52,6 @@ export const guards = [
   ...analysisDevicesGuards,
   ...analysisExamplesGuards,
   ...analysisSweepGuards,
+  ...analysisStatisticsGuards,
   ...serverGuards,
 ];

@@ -5,12 +5,12 @@ import { layerOf } from "../checked-reads.ts";
 import { recipeOf } from "../known-probe.ts";
 import type { Probe, ProbeColumn, ProbeFit } from "../probe.ts";
 import { ProbeError } from "../probe-error.ts";
-import { probeMatrix } from "../probe-matrix.ts";
+import { isStreamed, layerMatrix, type LayerSource } from "../layer-matrix.ts";
 import type { SweepDataset } from "../sweep-rows.ts";
 import type { FitJob } from "./fit-layers-task.ts";
 
 /** What fits read of a dataset. */
-export type FittedDataset = Pick<SweepDataset, "layer" | "layers" | "hiddenSize" | "rows">;
+export type FittedDataset = LayerSource & Pick<SweepDataset, "layers">;
 
 /** Fits the columns of one layer, here or in workers. */
 export async function fitLayer(
@@ -39,8 +39,9 @@ export async function fitLayer(
     throw new ProbeError("bad_option", message, { workers: asked, probe: probe.name });
   }
   const workers = asked ?? (recipe && backend !== "webgpu" ? availableParallelism() : 0);
-  if (workers === 0 || !recipe || backend === undefined) {
-    const matrix = probeMatrix(await layerOf(dataset, layer), width);
+  // Blocks are read by this thread.
+  if (workers === 0 || !recipe || backend === undefined || isStreamed(dataset)) {
+    const matrix = await layerMatrix(dataset, layer);
     try {
       return await probe.fit(matrix, columns);
     } finally {

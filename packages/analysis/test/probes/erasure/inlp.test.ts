@@ -82,25 +82,28 @@ test("stops after as many rounds as are allowed", async () => {
   expect(result.rounds.map(({ rank }) => rank)).toEqual([0, 1]);
 });
 
-test("P2: held-out rows are scored by what their fold did not learn: labels of groups that are noise stop at once", async () => {
-  const data = planted(200, { strength: 0 });
-  const random = createRandom(5, "group labels");
+test("P2: held-out groups are scored by what their fold did not learn: noise that tells groups apart stops at once", async () => {
+  const random = createRandom(5, "places of groups");
+  const width = 30;
   const labelOf = Array.from({ length: 50 }, () => random.below(2));
-  // Each group has a place of its own, so that rows of one group on both sides would tell it.
-  const values = data.values.map((value, at) => {
-    const group = Math.floor(at / 24);
-    return value + 20 * Math.sin(group * 7.3 + (at % 6));
+  // Each group has a place of its own: rows of one group on both sides, or scores of rows that were fitted on, would tell its label.
+  const places = Float32Array.from({ length: 50 * width }, () => 3 * random.gaussian());
+  const values = Float32Array.from({ length: 200 * width }, (_, at) => {
+    const group = Math.floor(at / width) >> 2;
+    return places[group * width + (at % width)]! + 0.1 * random.gaussian();
   });
   const dataset = {
-    ...data,
+    ...planted(200),
+    hiddenSize: width,
     column: (name: string) =>
-      name === "topic"
-        ? Promise.resolve(Array.from({ length: 200 }, (_, row) => labelOf[row >> 2]))
-        : data.column(name),
+      Promise.resolve(
+        Array.from({ length: 200 }, (_, row) => (name === "topic" ? labelOf[row >> 2]! : row >> 2)),
+      ),
     layer: () => Promise.resolve(values),
   };
   const { result } = await inlp(dataset, { label: "topic", layer: 2 });
   expect(result.rounds[0]!.auroc.value).toBeLessThan(0.75);
+  expect(result.stopped).toBe("chance");
 });
 
 test("one class, too few groups, no group column and unknown options are refused", async () => {
