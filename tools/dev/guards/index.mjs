@@ -1,3 +1,4 @@
+import { analysisProbesGuards } from "./analysis-probes.mjs";
 import { analysisNativeGuards } from "./analysis-native.mjs";
 import { analysisSteeringGuards } from "./analysis-steering.mjs";
 import { analysisViewsGuards } from "./analysis-views.mjs";
@@ -47,6 +48,7 @@ export const guards = [
   ...analysisIterativeGuards,
   ...analysisLocalGuards,
   ...analysisNativeGuards,
+  ...analysisProbesGuards,
   ...analysisViewsGuards,
   ...analysisDevicesGuards,
   ...analysisExamplesGuards,
