@@ -1,7 +1,7 @@
 import * as tf from "@tensorflow/tfjs";
 import "@tensorflow/tfjs-backend-wasm";
 import { beforeAll, describe, expect, test } from "vitest";
-import { auroc } from "../../src/statistics/auroc.ts";
+import { auroc } from "../../src/statistics/metrics/auroc.ts";
 import { differenceOfMeans } from "../../src/probes/difference-of-means.ts";
 import { logistic } from "../../src/probes/logistic/logistic.ts";
 import { fitProbe } from "../../src/probes/probe-fit.ts";

@@ -10,7 +10,7 @@ export const fewGroups = 20;
 
 /** How intervals of redrawn groups are made, for reports. */
 export const bootstrapText =
-  "95 % BCa intervals over redrawn whole groups, widened by the jackknife's standard error and Student's t";
+  "intervals: 95 %, whole groups redrawn, BCa levels widened by the jackknife's standard error and Student's t";
 
 export interface BootstrapOptions {
   /** How many groups (clusters) there are; whole groups are drawn, with all their rows, whatever their sizes. */

@@ -4,6 +4,13 @@ import type { Design } from "./grouped-sets.ts";
 export const designs: readonly Design[] = [
   { name: "labels vary in groups", groups: 80, sizes: "uniform", shared: 0.5, labels: "within", distance: 1 },
   { name: "groups of one class", groups: 80, sizes: "uniform", shared: 0.5, labels: "constant", distance: 1 },
-  { name: "very unequal groups", groups: 50, sizes: "exponential", shared: 0.5, labels: "within", distance: 1 },
+  {
+    name: "very unequal groups",
+    groups: 50,
+    sizes: "exponential",
+    shared: 0.5,
+    labels: "within",
+    distance: 1,
+  },
   { name: "few large errors", groups: 50, sizes: "exponential", shared: 0.5, labels: "leaning", distance: 2 },
 ];
