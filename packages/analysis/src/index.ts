@@ -123,19 +123,56 @@ export {
   type Threshold,
 } from "./statistics/metrics/threshold-metrics.ts";
 export { shuffleLabels } from "./statistics/permutation/shuffle-labels.ts";
-export { clusterBootstrap } from "./statistics/bootstrap.ts";
+export {
+  applyCalibration,
+  calibrationFromJSON,
+  fitCalibration,
+  loadCalibration,
+  saveCalibration,
+} from "./statistics/calibration/calibration.ts";
+export { reliabilityCurve } from "./statistics/calibration/reliability-curve.ts";
+export {
+  type BootstrapOptions,
+  clusterBootstrap,
+  type GroupStatistic,
+} from "./statistics/intervals/cluster-bootstrap.ts";
+export { delongAuroc, delongDifference } from "./statistics/intervals/delong.ts";
+export { interval } from "./statistics/intervals/interval.ts";
+export { shareInterval } from "./statistics/intervals/share-interval.ts";
+export { shareOfGroups } from "./statistics/intervals/share-of-groups.ts";
+export {
+  smallestDetectableDifference,
+  smallestDetectableFromNull,
+} from "./statistics/intervals/smallest-detectable.ts";
+export { calibrationErrorMetric } from "./statistics/metrics/calibration-error.ts";
+export { metricDifference } from "./statistics/metrics/metric-difference.ts";
+export type { BinOptions } from "./statistics/metrics/probability-bins.ts";
+export { maximumStatistic, type MaximumStatistic } from "./statistics/permutation/maximum-statistic.ts";
+export { permutationP, type PermutationP } from "./statistics/permutation/permutation-p.ts";
+export { chooseThreshold, thresholdAtFpr } from "./statistics/thresholds/choose-threshold.ts";
+export { recallAtFpr } from "./statistics/thresholds/recall-at-fpr.ts";
 export { groupFolds } from "./statistics/group-folds.ts";
-export { interval } from "./statistics/interval.ts";
 export { createRandom, randomName, type Random } from "./statistics/random.ts";
-export { shareOfGroups } from "./statistics/share-of-groups.ts";
 
 export { differenceOfMeans } from "./probes/difference-of-means.ts";
+export { fitLayers, type LayerFits } from "./probes/fit-layers/fit-layers.ts";
+export type { FitLayersOptions } from "./probes/fit-layers/fit-layers-options.ts";
 export { logistic } from "./probes/logistic/logistic.ts";
 export type { LogisticOptions } from "./probes/logistic/logistic-options.ts";
 export type { Probe, ProbeColumn, ProbeFit, TrainingRows } from "./probes/probe.ts";
 export { ProbeError, type ProbeErrorCode } from "./probes/probe-error.ts";
 export { fitProbe, scoreRows } from "./probes/probe-fit.ts";
 export { probeMatrix, type ProbeMatrix } from "./probes/probe-matrix.ts";
+export { elasticNet } from "./probes/elastic/elastic-net.ts";
+export { eraserFromJSON, loadEraser, saveEraser, type Eraser } from "./probes/erasure/eraser.ts";
+export { inlp, type InlpOptions } from "./probes/erasure/inlp.ts";
+export { leace, type ErasureDataset, type LeaceOptions } from "./probes/erasure/leace.ts";
+export { leaceFitter, type LeaceFitter, type LeaceSettings } from "./probes/erasure/leace-fitter.ts";
+export { multinomial } from "./probes/multinomial/multinomial.ts";
+export { attention, type AttentionOptions } from "./probes/nonlinear/attention.ts";
+export { mlp, type MlpOptions } from "./probes/nonlinear/mlp.ts";
+export { linearSvm } from "./probes/svm/linear-svm.ts";
+export { ccs, type CcsOptions, type CcsResult } from "./probes/unsupervised/ccs.ts";
 export { kSparse, type KSparseOptions } from "./probes/linear/k-sparse.ts";
 export { lda, type LdaOptions, mahalanobis } from "./probes/linear/lda.ts";
 export { linearRegression } from "./probes/linear/linear-regression.ts";
@@ -152,6 +189,23 @@ export type { Shrinkage } from "./probes/linear/shrunk-covariance.ts";
 export { labelEfficiency, type LabelEfficiencyOptions } from "./sweep/label-efficiency.ts";
 export { sweepLayers } from "./sweep/sweep-layers.ts";
 export type { SweepOptions } from "./sweep/sweep-options.ts";
+export {
+  thresholdAtFalsePositiveRate,
+  type ThresholdOptions,
+} from "./probes/scoring/false-positive-threshold.ts";
+export { poolScores } from "./probes/scoring/pool-scores.ts";
+export {
+  scoreCapture,
+  type CaptureScores,
+  type ScoreCaptureOptions,
+  type ScoredCapture,
+} from "./probes/scoring/score-capture.ts";
+export { scoreCaptures, type IndexedScores } from "./probes/scoring/score-captures.ts";
+export {
+  scoreDataset,
+  type DatasetScores,
+  type ScoreDatasetOptions,
+} from "./probes/scoring/score-dataset.ts";
 export { loadProbe, saveProbe } from "./probes/trained/probe-file.ts";
 export type { ProbeDirectionOptions } from "./probes/trained/probe-direction.ts";
 export { probeFromJSON } from "./probes/trained/probe-json.ts";
@@ -198,6 +252,19 @@ export { patternScorer } from "./steering/scorers/pattern-scorer.ts";
 export type { ScoredText, SteeringScorer } from "./steering/scorers/steering-scorer.ts";
 export type { ShuffledTwins } from "./steering/twins/shuffled-twins.ts";
 
+export { ccsTrainingSchema, type CcsTraining } from "./results/ccs-training.ts";
+export { eraserSchema, type EraserJSON } from "./results/eraser.ts";
+export { inlpSchema, type Inlp } from "./results/inlp.ts";
+export { type Calibration, calibrationSchema } from "./results/calibration.ts";
+export {
+  type DelongDifference,
+  delongDifferenceSchema,
+  type DelongEstimate,
+  delongSchema,
+} from "./results/delong.ts";
+export { type MetricDifference, metricDifferenceSchema } from "./results/metric-difference.ts";
+export { type RecallAtFpr, recallAtFprSchema } from "./results/recall-at-fpr.ts";
+export { type ReliabilityCurve, reliabilityCurveSchema } from "./results/reliability-curve.ts";
 export { directionSchema, type DirectionJSON } from "./results/direction-schema.ts";
 export { estimateSchema, type Estimate } from "./results/estimate.ts";
 export { cosineMatrixSchema, type CosineMatrix } from "./results/cosine-matrix.ts";
@@ -225,6 +292,7 @@ export type {
   PackedMatrix,
   ScorerData,
 } from "./results/probe-scorer.ts";
+export type { ScorePool } from "./results/score-pool.ts";
 export { resultSchemaVersion } from "./results/result-version.ts";
 export {
   steeringEvaluationSchema,

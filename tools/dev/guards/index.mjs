@@ -6,8 +6,11 @@ import { analysisDevicesGuards } from "./analysis-devices.mjs";
 import { analysisConvertGuards } from "./analysis-convert.mjs";
 import { analysisCollectGuards } from "./analysis-collect.mjs";
 import { analysisGuards } from "./analysis.mjs";
+import { analysisIterativeGuards } from "./analysis-iterative.mjs";
 import { analysisLocalGuards } from "./analysis-local.mjs";
+import { analysisStatisticsGuards } from "./analysis-statistics.mjs";
 import { analysisExamplesGuards } from "./analysis-examples.mjs";
+import { analysisSweepGuards } from "./analysis-sweep.mjs";
 import { clientGuards } from "./client.mjs";
 import { lensCodecGuards } from "./lens-codec.mjs";
 import { lensFanOutGuards } from "./lens-fan-out.mjs";
@@ -40,10 +43,13 @@ export const guards = [
   ...analysisConvertGuards,
   ...analysisCoreGuards,
   ...analysisCollectGuards,
+  ...analysisIterativeGuards,
   ...analysisLocalGuards,
   ...analysisNativeGuards,
   ...analysisViewsGuards,
   ...analysisDevicesGuards,
   ...analysisExamplesGuards,
+  ...analysisSweepGuards,
+  ...analysisStatisticsGuards,
   ...serverGuards,
 ];

@@ -13,7 +13,7 @@ import type { LabelValue, SweepDataset } from "../probes/sweep-rows.ts";
 import type { DirectionStability } from "../results/direction-stability.ts";
 import { labelValueSchema } from "../results/label-value.ts";
 import { resultSchemaVersion } from "../results/result-version.ts";
-import { fewGroups } from "../statistics/bootstrap.ts";
+import { fewGroups } from "../statistics/intervals/cluster-bootstrap.ts";
 import { createRandom, randomName } from "../statistics/random.ts";
 import { probeSchema } from "../sweep/sweep-options.ts";
 import { sweepTarget, type SweepRows } from "../sweep/sweep-target.ts";

@@ -1,5 +1,5 @@
 import type { Estimate } from "../results/estimate.ts";
-import { interval } from "../statistics/interval.ts";
+import { interval } from "../statistics/intervals/interval.ts";
 
 /** Mean of what is defined with the middle 95 %; the rest is counted. */
 export function drawSummary(values: readonly (number | null)[], reason: string): Estimate {

@@ -13,11 +13,13 @@ export type ProbeErrorCode =
   | "shared_groups"
   | "one_class"
   | "not_finite"
+  | "streamed"
   | "not_probability"
   | "wrong_width"
   | "not_converged"
   | "not_positive_definite"
   | "bad_direction"
+  | "bad_calibration"
   /** A trained probe's file or document is not one, or was changed or cut. */
   | "bad_probe"
   /** The probe is not linear: no one direction stands for it. */

@@ -1,4 +1,4 @@
-import { bootstrapMean } from "../statistics/bootstrap.ts";
+import { bootstrapMean } from "../statistics/intervals/bootstrap-mean.ts";
 import { indexGroups } from "../statistics/group-folds.ts";
 import { createRandom } from "../statistics/random.ts";
 import type { Estimate } from "../results/estimate.ts";

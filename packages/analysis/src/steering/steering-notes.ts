@@ -1,5 +1,5 @@
 import type { SteeredScale } from "../results/steering-evaluation.ts";
-import { fewGroups } from "../statistics/bootstrap.ts";
+import { fewGroups } from "../statistics/intervals/cluster-bootstrap.ts";
 import type { SteeringFrame } from "./steering-measures.ts";
 import { meanOf } from "./prompt-frame.ts";
 import type { SteeringSettings } from "./steering-options.ts";

@@ -1,5 +1,5 @@
 import type { Estimate } from "../results/estimate.ts";
-import { clusterBootstrap } from "../statistics/bootstrap.ts";
+import { clusterBootstrap } from "../statistics/intervals/cluster-bootstrap.ts";
 import type { PreparedMetric } from "../statistics/metrics/metric.ts";
 import { createRandom } from "../statistics/random.ts";
 import { absent } from "../controls/draw-summary.ts";

@@ -1,4 +1,4 @@
-import { fewGroups } from "../statistics/bootstrap.ts";
+import { bootstrapText, fewGroups } from "../statistics/intervals/cluster-bootstrap.ts";
 import type { LayerSweep } from "../results/layer-sweep.ts";
 import type { SweepRows } from "./sweep-target.ts";
 
@@ -12,7 +12,7 @@ export function splitText({ task, groupColumn }: SweepRows, folds: number): stri
   return (
     `${folds} outer folds of whole groups (column ${groupColumn})${balance}; layer, probe and C chosen for each ` +
     `on the other ${folds - 1} as inner folds; thresholds and calibration of a fold from the inner held-out scores of the other folds; ${pooling}; ` +
-    `intervals: 95 % percentile, whole groups redrawn, probes as fitted; shuffled labels: the layer's chosen probe refitted at its C, middle ` +
+    `${bootstrapText}, probes as fitted; shuffled labels: the layer's chosen probe refitted at its C, middle ` +
     `95 % of shuffles; random directions: Gaussian in standardised features, sign from training rows, middle 95 % of directions`
   );
 }

@@ -1,7 +1,7 @@
 import * as tf from "@tensorflow/tfjs";
 import "@tensorflow/tfjs-backend-wasm";
 import { beforeAll, describe, expect, test } from "vitest";
-import { auroc } from "../../src/statistics/auroc.ts";
+import { auroc } from "../../src/statistics/metrics/auroc.ts";
 import { logistic } from "../../src/probes/logistic/logistic.ts";
 import { fitProbe, scoreRows } from "../../src/probes/probe-fit.ts";
 import { createRandom } from "../../src/statistics/random.ts";

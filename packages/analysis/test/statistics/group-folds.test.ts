@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { groupFolds } from "../../src/statistics/group-folds.ts";
 
-test("every group lies in exactly one fold, no fold is empty, and the seed decides", () => {
+test("P2: every group lies in exactly one fold, no fold is empty, and the seed decides", () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 200 }),
@@ -43,7 +43,7 @@ test("classes that are constant in a group are balanced as far as whole groups a
   }
 });
 
-test("too few groups and folds without a class are refused in words", () => {
+test("P5: too few groups and folds without a class are refused in words", () => {
   expect(() => groupFolds({ groups: ["a", "a", "b"], folds: 3, seed: 0 })).toThrow(
     /at least 3 groups, and there are 2/,
   );

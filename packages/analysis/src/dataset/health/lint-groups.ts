@@ -1,5 +1,5 @@
 import type { ColumnValue } from "../../shards/column-field.ts";
-import { fewGroups } from "../../statistics/bootstrap.ts";
+import { fewGroups } from "../../statistics/intervals/cluster-bootstrap.ts";
 import type { RowFacts } from "./example-facts.ts";
 import { noClasses, type LabelledExamples } from "./label-classes.ts";
 import type { LintOutcome } from "./lint-schema.ts";

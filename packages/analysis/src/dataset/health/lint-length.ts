@@ -1,4 +1,4 @@
-import { auroc } from "../../statistics/auroc.ts";
+import { auroc } from "../../statistics/metrics/auroc.ts";
 import type { ColumnValue } from "../../shards/column-field.ts";
 import { comparedClasses, noClasses, tooFew, type LabelledExamples } from "./label-classes.ts";
 import type { LintFinding, LintOutcome } from "./lint-schema.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { checkOptions } from "../../options/check-options.ts";
 import type { Estimate } from "../../results/estimate.ts";
-import { clusterBootstrap } from "../bootstrap.ts";
+import { clusterBootstrap } from "../intervals/cluster-bootstrap.ts";
 import { arraySchema, refuseOtherLength } from "../checked-arrays.ts";
 import { indexGroups } from "../group-folds.ts";
 import { createRandom } from "../random.ts";

@@ -76,7 +76,7 @@ const thresholdSchema = z.strictObject({
 });
 
 /** 1 for a row above the threshold of its stratum. */
-function rowsAbove(rows: MetricRows, threshold: Threshold, name: string): Uint8Array {
+export function rowsAbove(rows: MetricRows, threshold: Threshold, name: string): Uint8Array {
   const { strata } = checkRows(rows, name);
   const scores = finiteNumbers(rows.scores, "score", name);
   if (typeof threshold === "number") return Uint8Array.from(scores, (score) => (score > threshold ? 1 : 0));

@@ -1,6 +1,6 @@
 import type { Estimate } from "../../results/estimate.ts";
 import type { NeutralShift } from "../../results/steering-measures.ts";
-import { bootstrapMean } from "../../statistics/bootstrap.ts";
+import { bootstrapMean } from "../../statistics/intervals/bootstrap-mean.ts";
 import { createRandom } from "../../statistics/random.ts";
 import type { NeutralMove } from "./neutral-text.ts";
 import type { TextLogProbability } from "./perplexity.ts";

@@ -1,5 +1,5 @@
 import type { SteeredScale } from "../../results/steering-evaluation.ts";
-import { clusterBootstrap } from "../../statistics/bootstrap.ts";
+import { clusterBootstrap } from "../../statistics/intervals/cluster-bootstrap.ts";
 import { createRandom } from "../../statistics/random.ts";
 import { perplexity, type TextLogProbability } from "./perplexity.ts";
 

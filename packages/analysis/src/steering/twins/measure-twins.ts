@@ -1,7 +1,7 @@
 import type { Estimate } from "../../results/estimate.ts";
 import type { SteeredTwins } from "../../results/steering-evaluation.ts";
 import type { TwinComparison } from "../../results/steering-measures.ts";
-import { bootstrapMean } from "../../statistics/bootstrap.ts";
+import { bootstrapMean } from "../../statistics/intervals/bootstrap-mean.ts";
 import { createRandom } from "../../statistics/random.ts";
 import { meanOf } from "../prompt-frame.ts";
 import type { SteeringAnswer } from "../steering-answer.ts";

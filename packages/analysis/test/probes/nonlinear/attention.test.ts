@@ -10,7 +10,7 @@ import { probeMatrix } from "../../../src/probes/probe-matrix.ts";
 import { probeFromJSON } from "../../../src/probes/trained/probe-json.ts";
 import { trainProbe } from "../../../src/probes/trained/train-probe.ts";
 import type { TrainedProbe } from "../../../src/probes/trained/trained-probe.ts";
-import { auroc } from "../../../src/statistics/auroc.ts";
+import { auroc } from "../../../src/statistics/metrics/auroc.ts";
 import { tokenRows } from "./token-rows.ts";
 import { gradientDistance, torchFixture } from "./torch-fixture.ts";
 

@@ -8,7 +8,7 @@ import { meanLoss } from "../../../src/probes/nonlinear/score-loss.ts";
 import { probeMatrix } from "../../../src/probes/probe-matrix.ts";
 import { probeFromJSON } from "../../../src/probes/trained/probe-json.ts";
 import { trainProbe } from "../../../src/probes/trained/train-probe.ts";
-import { auroc } from "../../../src/statistics/auroc.ts";
+import { auroc } from "../../../src/statistics/metrics/auroc.ts";
 import { crossedRows } from "./token-rows.ts";
 import { gradientDistance, torchFixture } from "./torch-fixture.ts";
 

@@ -4,7 +4,7 @@ import { differenceOfMeans } from "../../../src/probes/difference-of-means.ts";
 import { fitProbe, scoreRows } from "../../../src/probes/probe-fit.ts";
 import { logistic } from "../../../src/probes/logistic/logistic.ts";
 import { trainProbe } from "../../../src/probes/trained/train-probe.ts";
-import { auroc } from "../../../src/statistics/auroc.ts";
+import { auroc } from "../../../src/statistics/metrics/auroc.ts";
 import { arrayDataset } from "../sweep-data.ts";
 import { plantedRows } from "./planted-rows.ts";
 

@@ -15,7 +15,7 @@ const at = (layer: number, vector: Float32Array) => ({ layer, vector, method: `p
 const prompts = Array.from({ length: 48 }, (_, i) => ({
   prompt: `truth ${(i % 2 ? 1 : -1) * (1 + (i % 7) + i / 1000)}`,
   group: `g${i >> 1}`,
-  from: i % 2 ? 0 : 1,
+  from: i % 2 ? (0 as const) : (1 as const),
 }));
 const layerOf = ({ steering }: PlantedRequest) => steering?.[0]?.layers[0] ?? -1;
 const scaleOf = ({ steering }: PlantedRequest) => steering?.[0]?.scale ?? 0;

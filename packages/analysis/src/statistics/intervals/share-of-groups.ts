@@ -1,9 +1,9 @@
-import { bootstrapMean } from "./bootstrap.ts";
-import { indexGroups } from "./group-folds.ts";
-import { createRandom } from "./random.ts";
-import type { Estimate } from "../results/estimate.ts";
+import { bootstrapMean } from "./bootstrap-mean.ts";
+import { indexGroups } from "../group-folds.ts";
+import { createRandom } from "../random.ts";
+import type { Estimate } from "../../results/estimate.ts";
 
-/** The share of hits, with a 95 % percentile interval that redraws whole groups. One hit and one group a row. */
+/** The share of hits, with a 95 % interval that redraws whole groups. One hit and one group a row. */
 export function shareOfGroups(options: {
   hits: readonly boolean[];
   groups: readonly unknown[];

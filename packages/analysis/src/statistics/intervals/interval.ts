@@ -1,4 +1,4 @@
-import { ProbeError } from "../probes/probe-error.ts";
+import { ProbeError } from "../../probes/probe-error.ts";
 
 /**
  * The interval that holds the middle `level` of the values, by linear interpolation between order statistics

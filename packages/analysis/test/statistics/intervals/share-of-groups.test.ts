@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shareOfGroups } from "../../src/statistics/share-of-groups.ts";
+import { shareOfGroups } from "../../../src/statistics/intervals/share-of-groups.ts";
 
 test("the share counts rows; the interval redraws groups", () => {
   const groups = Array.from({ length: 40 }, (_, row) => Math.floor(row / 2));
