@@ -155,12 +155,24 @@ export { groupFolds } from "./statistics/group-folds.ts";
 export { createRandom, randomName, type Random } from "./statistics/random.ts";
 
 export { differenceOfMeans } from "./probes/difference-of-means.ts";
+export { fitLayers, type LayerFits } from "./probes/fit-layers/fit-layers.ts";
+export type { FitLayersOptions } from "./probes/fit-layers/fit-layers-options.ts";
 export { logistic } from "./probes/logistic/logistic.ts";
 export type { LogisticOptions } from "./probes/logistic/logistic-options.ts";
 export type { Probe, ProbeColumn, ProbeFit, TrainingRows } from "./probes/probe.ts";
 export { ProbeError, type ProbeErrorCode } from "./probes/probe-error.ts";
 export { fitProbe, scoreRows } from "./probes/probe-fit.ts";
 export { probeMatrix, type ProbeMatrix } from "./probes/probe-matrix.ts";
+export { elasticNet } from "./probes/elastic/elastic-net.ts";
+export { eraserFromJSON, loadEraser, saveEraser, type Eraser } from "./probes/erasure/eraser.ts";
+export { inlp, type InlpOptions } from "./probes/erasure/inlp.ts";
+export { leace, type ErasureDataset, type LeaceOptions } from "./probes/erasure/leace.ts";
+export { leaceFitter, type LeaceFitter, type LeaceSettings } from "./probes/erasure/leace-fitter.ts";
+export { multinomial } from "./probes/multinomial/multinomial.ts";
+export { attention, type AttentionOptions } from "./probes/nonlinear/attention.ts";
+export { mlp, type MlpOptions } from "./probes/nonlinear/mlp.ts";
+export { linearSvm } from "./probes/svm/linear-svm.ts";
+export { ccs, type CcsOptions, type CcsResult } from "./probes/unsupervised/ccs.ts";
 export { kSparse, type KSparseOptions } from "./probes/linear/k-sparse.ts";
 export { lda, type LdaOptions, mahalanobis } from "./probes/linear/lda.ts";
 export { linearRegression } from "./probes/linear/linear-regression.ts";
@@ -177,6 +189,23 @@ export type { Shrinkage } from "./probes/linear/shrunk-covariance.ts";
 export { labelEfficiency, type LabelEfficiencyOptions } from "./sweep/label-efficiency.ts";
 export { sweepLayers } from "./sweep/sweep-layers.ts";
 export type { SweepOptions } from "./sweep/sweep-options.ts";
+export {
+  thresholdAtFalsePositiveRate,
+  type ThresholdOptions,
+} from "./probes/scoring/false-positive-threshold.ts";
+export { poolScores } from "./probes/scoring/pool-scores.ts";
+export {
+  scoreCapture,
+  type CaptureScores,
+  type ScoreCaptureOptions,
+  type ScoredCapture,
+} from "./probes/scoring/score-capture.ts";
+export { scoreCaptures, type IndexedScores } from "./probes/scoring/score-captures.ts";
+export {
+  scoreDataset,
+  type DatasetScores,
+  type ScoreDatasetOptions,
+} from "./probes/scoring/score-dataset.ts";
 export { loadProbe, saveProbe } from "./probes/trained/probe-file.ts";
 export type { ProbeDirectionOptions } from "./probes/trained/probe-direction.ts";
 export { probeFromJSON } from "./probes/trained/probe-json.ts";
@@ -223,6 +252,9 @@ export { patternScorer } from "./steering/scorers/pattern-scorer.ts";
 export type { ScoredText, SteeringScorer } from "./steering/scorers/steering-scorer.ts";
 export type { ShuffledTwins } from "./steering/twins/shuffled-twins.ts";
 
+export { ccsTrainingSchema, type CcsTraining } from "./results/ccs-training.ts";
+export { eraserSchema, type EraserJSON } from "./results/eraser.ts";
+export { inlpSchema, type Inlp } from "./results/inlp.ts";
 export { type Calibration, calibrationSchema } from "./results/calibration.ts";
 export {
   type DelongDifference,
@@ -260,6 +292,7 @@ export type {
   PackedMatrix,
   ScorerData,
 } from "./results/probe-scorer.ts";
+export type { ScorePool } from "./results/score-pool.ts";
 export { resultSchemaVersion } from "./results/result-version.ts";
 export {
   steeringEvaluationSchema,

@@ -1,4 +1,4 @@
-"""scikit-learn's forty fits of one layer: folds x C, standardised on training rows. One JSON line in, one out."""
+"""scikit-learn's logistic fits: layers x label sets x folds x C, standardised on training rows. One JSON line in, one out."""
 
 import json
 import sys
@@ -11,13 +11,13 @@ from sklearn.linear_model import LogisticRegression
 data = {}
 
 
-def training(fold):
-    x, y, folds = data["x"], data["y"], data["folds"]
+def training(layer, labels, fold):
+    x, folds = data["layers"][layer], data["folds"]
     rows = folds != fold
     part = x[rows]
     mean, scale = part.mean(0), part.std(0)
     scale[scale == 0] = 1
-    return (part - mean) / scale, y[rows]
+    return (part - mean) / scale, data["sets"][labels][rows]
 
 
 def fit(x, y, c, tol, max_iter):
@@ -27,25 +27,33 @@ def fit(x, y, c, tol, max_iter):
     return c * np.logaddexp(0, -margin).sum() + 0.5 * w @ w
 
 
-def fold_fits(fold, tol, max_iter):
-    x, y = training(fold)
+def column_fits(layer, labels, fold, tol, max_iter):
+    x, y = training(layer, labels, fold)
     return [fit(x, y, c, tol, max_iter) for c in data["cs"]]
 
 
 def sweep(tol, max_iter):
-    # Two processes with one BLAS thread each were the fastest way on two cores.
-    jobs = (delayed(fold_fits)(fold, tol, max_iter) for fold in range(data["count"]))
-    return Parallel(n_jobs=2, backend="multiprocessing")(jobs)
+    columns = [
+        (layer, labels, fold)
+        for layer in range(len(data["layers"]))
+        for labels in range(len(data["sets"]))
+        for fold in range(data["count"])
+    ]
+    if data["jobs"] == 1:
+        return [column_fits(*column, tol, max_iter) for column in columns]
+    # Processes with one BLAS thread each were the fastest way for many small fits on two cores.
+    jobs = (delayed(column_fits)(*column, tol, max_iter) for column in columns)
+    return Parallel(n_jobs=data["jobs"], backend="multiprocessing")(jobs)
 
 
 for line in sys.stdin:
     message = json.loads(line)
     if message["do"] == "load":
         n, d = message["n"], message["d"]
-        data["x"] = np.fromfile(message["file"], np.float32).reshape(n, d)
-        data["y"] = np.array(message["labels"])
+        data["layers"] = [np.fromfile(file, np.float32).reshape(n, d) for file in message["files"]]
+        data["sets"] = [np.array(labels) for labels in message["sets"]]
         data["folds"] = np.array(message["folds"])
-        data["cs"], data["count"] = message["cs"], message["count"]
+        data["cs"], data["count"], data["jobs"] = message["cs"], message["count"], message["jobs"]
         # The converged reference: lbfgs run until it can no longer move.
         answer = {"objectives": sweep(1e-10, 20000)}
     else:

@@ -1,6 +1,7 @@
 import { aurocBootstrapContest } from "./analysis/auroc-bootstrap.ts";
 import { layerTensorContest } from "./analysis/layer-tensor.ts";
-import { logisticLayerContest } from "./analysis/logistic-layer.ts";
+import { logisticContests } from "./analysis/logistic-contests.ts";
+import { millionFitsContest } from "./analysis/million-fits.ts";
 import { millionRowsContest } from "./analysis/million-rows.ts";
 import { openShardsContest } from "./analysis/open-shards.ts";
 import { writeRowsContest } from "./analysis/write-rows.ts";
@@ -13,8 +14,8 @@ export async function* analysisContests(wanted: (id: string) => boolean): AsyncG
 }
 
 const rows: Readonly<Record<string, (id: string) => Promise<Contest>>> = {
+  ...logisticContests,
   "analysis/auroc-bootstrap": aurocBootstrapContest,
-  "analysis/logistic-layer": logisticLayerContest,
   "analysis/sweep-workers": sweepWorkers,
   "analysis/layer-float32": (id) => layerTensorContest(id, { dtype: "float32", backend: "cpu" }),
   "analysis/layer-float32-large": (id) =>
@@ -32,4 +33,5 @@ const rows: Readonly<Record<string, (id: string) => Promise<Contest>>> = {
   "analysis/open-shards-memory": (id) => openShardsContest(id, "MiB"),
   "analysis/write-rows": writeRowsContest,
   "analysis/million-rows": millionRowsContest,
+  "analysis/million-fits": millionFitsContest,
 };

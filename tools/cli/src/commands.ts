@@ -26,4 +26,5 @@ export const sample = lazy(async () => (await import("./sample.ts")).sample);
 export const selfTestCommand = lazy(async () => (await import("./selftest.ts")).selfTestCommand);
 export const serve = lazy(async () => (await import("./serve.ts")).serve);
 export const steerCommand = lazy(async () => (await import("./steer.ts")).steerCommand);
+export const steerSearchCommand = lazy(async () => (await import("./steer-search.ts")).steerSearchCommand);
 export const sweepCommand = lazy(async () => (await import("./sweep.ts")).sweepCommand);

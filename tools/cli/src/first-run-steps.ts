@@ -92,6 +92,8 @@ export async function runSteps(run: Run): Promise<Found> {
       twinScales: [-2, -1, 1, 2],
       twinPrompts: 60,
       neutral: data.neutral,
+      // Perplexity alone: whole distributions would take longer than all the rest.
+      neutralTop: 0,
       seed,
       signal,
       onProgress: ({ done, total }) => output.count("  answered", done, total),

@@ -12,6 +12,7 @@ import {
   schema,
   selfTestCommand,
   steerCommand,
+  steerSearchCommand,
   sweepCommand,
 } from "./commands.ts";
 import { addDatasetCommands } from "./dataset-program.ts";
@@ -166,10 +167,40 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .option("--twins <n>", "random directions of equal norm", integer(1, 1000), 20)
     .option("--split <name>", "make the direction from this split's rows only")
     .option("--neutral <file>", "JSON lines: texts whose perplexity shows the damage")
+    .option(
+      "--generate <n>",
+      "generate n tokens after each prompt, to see whether they loop",
+      integer(2, 32000),
+    )
     .option("--save <name>", "save the direction under this name, for residua complete --steer")
     .option("--directions <folder>", "where to save it", "directions")
     .option("--seed <seed>", "seed of twins and draws", integer(0, 2 ** 31), 0)
     .action((dataset: string, options: SteerFlags) => action(steerCommand)({ ...options, dataset }));
+
+  server(
+    command(
+      "steer-search",
+      "Search the layer and scale at which a label's mean difference turns most answers without damage.",
+      'residua steer-search runs/cities --label truth --prompts cities.jsonl --choices " true, false" --neutral texts.jsonl',
+    ),
+  )
+    .argument("<dataset>")
+    .requiredOption("--label <name>", "label column with true and false")
+    .requiredOption(
+      "--prompts <file>",
+      "examples with the same label: half of them choose, the others estimate",
+    )
+    .requiredOption("--choices <a,b>", "the two answers: the one for true first")
+    .option("--layers <list>", 'layers such as 0,2,4, or "all" of the dataset', "all")
+    .option("--scales <list>", "tried outward from 0, each side up to its first damage", "-2,-1,-0.5,0.5,1,2")
+    .option("--objective <name>", "flips, or target (its net log probability)", "flips")
+    .option("--twins <n>", "random directions that search the same cells", integer(0, 1000), 20)
+    .option("--split <name>", "make the directions from this split's rows only")
+    .option("--neutral <file>", "JSON lines: texts whose perplexity shows the damage")
+    .option("--seed <seed>", "seed of halves, twins and draws", integer(0, 2 ** 31), 0)
+    .action((dataset: string, options: SteerSearchFlags) =>
+      action(steerSearchCommand)({ ...options, dataset }),
+    );
 
   command(
     "export",
@@ -262,6 +293,7 @@ type CompleteFlags = Omit<Parameters<typeof complete>[0], "prompt">;
 type SampleFlags = Omit<Parameters<typeof sample>[0], "file">;
 type SweepFlags = Omit<Parameters<typeof sweepCommand>[0], "dataset">;
 type SteerFlags = Omit<Parameters<typeof steerCommand>[0], "dataset">;
+type SteerSearchFlags = Omit<Parameters<typeof steerSearchCommand>[0], "dataset">;
 type ExportFlags = Omit<Parameters<typeof exportCommand>[0], "direction">;
 type ImportFlags = Omit<Parameters<typeof importCommand>[0], "source">;
 type ReportFlags = Omit<Parameters<typeof reportCommand>[0], "run">;

@@ -11,7 +11,7 @@ import { readExamples } from "./examples-file.ts";
 import { UsageError } from "./usage-error.ts";
 import { parseScales } from "./numbers.ts";
 import type { CommandContext } from "./program.ts";
-import { steeringTable } from "./steering-table.ts";
+import { steeringCosts, steeringTable } from "./steering-table.ts";
 import { splitFilter } from "./sweep.ts";
 
 /** Options of `residua steer`. */
@@ -25,6 +25,7 @@ export interface SteerCommandOptions extends ServerOptions {
   twins: number;
   split?: string;
   neutral?: string;
+  generate?: number;
   seed: number;
   save?: string;
   directions: string;
@@ -53,6 +54,7 @@ export async function steerCommand(options: SteerCommandOptions, context: Comman
       scales,
       twins,
       neutral,
+      ...(options.generate !== undefined && { generation: { maxTokens: options.generate } }),
       seed,
       signal,
       onProgress: ({ done, total }) => output.count("answered", done, total),
@@ -62,12 +64,25 @@ export async function steerCommand(options: SteerCommandOptions, context: Comman
 }
 
 function describe(evaluation: SteeringEvaluation): string {
-  const { n, groups, notes } = evaluation;
-  return [steeringTable(evaluation), `${n} prompts, ${groups} groups`, ...notes].join("\n");
+  const { n, groups, scales, dose, notes } = evaluation;
+  const { negative, positive } = dose.firstDamage;
+  return [
+    steeringTable(evaluation),
+    "",
+    steeringCosts(evaluation),
+    `${n} prompts, ${groups} groups`,
+    ...[negative, positive].flatMap((first) =>
+      first ? [`first damage at scale ${first.scale}: ${first.damage.join("; ")}`] : [],
+    ),
+    ...scales.flatMap(({ scale, target }) =>
+      scale !== 0 && target?.verdict !== undefined ? [`scale ${scale}: ${target.verdict}`] : [],
+    ),
+    ...notes,
+  ].join("\n");
 }
 
 /** `" true, false"`: two texts parted by a comma, each with the space that its token begins with. */
-function parseChoices(text: string): [string, string] {
+export function parseChoices(text: string): [string, string] {
   const [first, second, ...rest] = text.split(",");
   if (!first || !second || rest.length > 0) {
     throw new UsageError(
@@ -77,7 +92,7 @@ function parseChoices(text: string): [string, string] {
   return [first, second];
 }
 
-function steeringPrompt({ prompt, group, labels }: Example, label: string) {
+export function steeringPrompt({ prompt, group, labels }: Example, label: string) {
   const value = labels?.[label];
   if (typeof value !== "boolean") {
     throw new UsageError(
@@ -90,7 +105,7 @@ function steeringPrompt({ prompt, group, labels }: Example, label: string) {
   return { prompt: copy, from, ...(group !== undefined && { group }) };
 }
 
-function textOf({ prompt }: Example): string {
+export function textOf({ prompt }: Example): string {
   if (typeof prompt !== "string") throw new UsageError("--neutral: each line needs a prompt that is text");
   return prompt;
 }

@@ -67,8 +67,8 @@ export const analysisDevicesGuards = [
   {
     id: "sweep-order-of-ties",
     file: "packages/analysis/src/sweep/sweep-leaders.ts",
-    remove: "return earlier ? [leader, ...candidates] : [...candidates, leader];",
-    insert: "return [leader, ...candidates];",
+    remove: "const earlier = places.get(other.layer)! < places.get(leader.layer)!;",
+    insert: "const earlier = false;",
     test: "packages/analysis/test/sweep/sweep-leaders.test.ts",
     name: "the leaders are the same in whatever order the layers come",
   },

@@ -1,13 +1,16 @@
 import { analysisNativeGuards } from "./analysis-native.mjs";
+import { analysisSteeringGuards } from "./analysis-steering.mjs";
 import { analysisViewsGuards } from "./analysis-views.mjs";
 import { analysisCoreGuards } from "./analysis-core.mjs";
 import { analysisDevicesGuards } from "./analysis-devices.mjs";
 import { analysisConvertGuards } from "./analysis-convert.mjs";
 import { analysisCollectGuards } from "./analysis-collect.mjs";
 import { analysisGuards } from "./analysis.mjs";
+import { analysisIterativeGuards } from "./analysis-iterative.mjs";
 import { analysisLocalGuards } from "./analysis-local.mjs";
 import { analysisStatisticsGuards } from "./analysis-statistics.mjs";
 import { analysisExamplesGuards } from "./analysis-examples.mjs";
+import { analysisSweepGuards } from "./analysis-sweep.mjs";
 import { clientGuards } from "./client.mjs";
 import { lensCodecGuards } from "./lens-codec.mjs";
 import { lensFanOutGuards } from "./lens-fan-out.mjs";
@@ -36,14 +39,17 @@ export const guards = [
   ...lensFormatsGuards,
   ...lensKnownBugGuards,
   ...analysisGuards,
+  ...analysisSteeringGuards,
   ...analysisConvertGuards,
   ...analysisCoreGuards,
   ...analysisCollectGuards,
+  ...analysisIterativeGuards,
   ...analysisLocalGuards,
   ...analysisNativeGuards,
   ...analysisViewsGuards,
   ...analysisDevicesGuards,
   ...analysisExamplesGuards,
+  ...analysisSweepGuards,
   ...analysisStatisticsGuards,
   ...serverGuards,
 ];

@@ -10,6 +10,11 @@ const fitHeldOut: Task = async (input) => {
   return await heldOutTask(input);
 };
 
+const fitColumns: Task = async (input) => {
+  const { fitTask } = await import("../probes/fit-layers/fit-layers-task.ts");
+  return await fitTask(input);
+};
+
 const numericSuite: Task = async (input) => {
   const { suiteTask } = await import("../backend/numeric-suite/suite-task.ts");
   return await suiteTask(input);
@@ -19,6 +24,7 @@ const numericSuite: Task = async (input) => {
 const tasks: Readonly<Record<string, Task>> = {
   "sweep-layer": sweepLayer,
   "fit-held-out": fitHeldOut,
+  "fit-columns": fitColumns,
   "numeric-suite": numericSuite,
 };
 export default tasks;

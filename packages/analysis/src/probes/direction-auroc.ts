@@ -1,6 +1,10 @@
+import { z } from "zod";
+import { checkOptions } from "../options/check-options.ts";
+import { labelValueSchema } from "../results/label-value.ts";
 import { layerOf } from "./checked-reads.ts";
+import { directionNorm, numbersSchema } from "./direction.ts";
 import { ProbeError } from "./probe-error.ts";
-import type { RowChoice } from "./row-choice.ts";
+import { rowChoiceSchema, type RowChoice } from "./row-choice.ts";
 import type { Estimate } from "../results/estimate.ts";
 import { aurocMetric } from "../statistics/metrics/auroc.ts";
 import { estimateMetric } from "../statistics/metrics/estimate-metric.ts";
@@ -18,43 +22,62 @@ export interface DirectionAurocOptions {
   seed?: number;
 }
 
+const optionsSchema = z.strictObject({
+  label: z.string().min(1),
+  positive: labelValueSchema.optional(),
+  group: z.string().min(1).optional(),
+  where: rowChoiceSchema.optional(),
+  draws: z.int().min(1).default(1000),
+  seed: z.number().default(0),
+});
+const directionSchema = z.looseObject({ layer: z.int().min(-1), vector: numbersSchema });
+
 /**
  * How well the projection on a direction (`vector`, `[hiddenSize]`, of its own layer) tells the label on the chosen rows:
  * AUROC with a cluster-bootstrap interval. The direction stays as it is; nothing is fitted here.
- * Throws ProbeError on a width or label that does not fit.
+ * Throws ProbeError on a width or label that does not fit and on numbers that are not finite, InvalidRequestError.
  */
 export async function directionAuroc(
   dataset: SweepDataset,
   direction: { layer: number; vector: ArrayLike<number> },
   options: DirectionAurocOptions,
 ): Promise<Estimate> {
-  const rows = await sweepRows(dataset, options);
+  const { draws, seed, ...choice } = checkOptions(optionsSchema, options, "directionAuroc options");
+  checkOptions(directionSchema, direction, "directionAuroc direction", "direction");
+  const rows = await sweepRows(dataset, choice);
   const scores = await projectRows(dataset, direction, rows.kept);
-  const { draws = 1000, seed = 0 } = options;
   return estimateMetric(aurocMetric, { scores, labels: rows.labels, groups: rows.groupOf }, { draws, seed });
 }
 
-/** `row · vector` of each of `rows` (row numbers), in raw space, summed in float64. */
+/**
+ * `row · vector` of each of `rows` (row numbers), in raw space, summed in float64. Throws ProbeError `wrong_width`, `not_finite` with the
+ * row, `bad_option` for row numbers that the dataset has not, InvalidRequestError.
+ */
 export async function projectRows(
   dataset: Pick<SweepDataset, "layer" | "rows" | "hiddenSize">,
-  { layer, vector }: { layer: number; vector: ArrayLike<number> },
+  direction: { layer: number; vector: ArrayLike<number> },
   rows: ArrayLike<number>,
 ): Promise<Float64Array> {
+  const { layer, vector } = checkOptions(directionSchema, direction, "projectRows direction", "direction");
+  checkOptions(numbersSchema, rows, "projectRows rows", "rows");
   const width = dataset.hiddenSize;
   if (vector.length !== width) {
-    throw new ProbeError(
-      "wrong_width",
-      `The direction has ${vector.length} numbers and the dataset's rows ${width}.`,
-      {
-        given: vector.length,
-        width,
-      },
-    );
+    const message = `The direction has ${vector.length} numbers and the dataset's rows ${width}.`;
+    throw new ProbeError("wrong_width", message, { given: vector.length, width });
   }
+  directionNorm(vector);
   const values = await layerOf(dataset, layer);
   return Float64Array.from(rows, (row) => {
+    if (!Number.isInteger(row) || row < 0 || row >= dataset.rows) {
+      const message = `Row ${row} is none of the dataset's ${dataset.rows} rows, which count from 0.`;
+      throw new ProbeError("bad_option", message, { row });
+    }
     let sum = 0;
     for (let j = 0; j < width; j++) sum += values[row * width + j]! * vector[j]!;
-    return sum;
+    if (Number.isFinite(sum)) return sum;
+    throw new ProbeError("not_finite", `Row ${row} of layer ${layer} holds a value that is not finite.`, {
+      row,
+      layer,
+    });
   });
 }

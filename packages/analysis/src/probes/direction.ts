@@ -1,4 +1,7 @@
+import { z } from "zod";
 import { allowedWords } from "../options/allowed-words.ts";
+import { checkOptions } from "../options/check-options.ts";
+import { shown } from "../options/shown.ts";
 import { ProbeError } from "./probe-error.ts";
 import { directionSchema } from "../results/direction-schema.ts";
 import { resultSchemaVersion } from "../results/result-version.ts";
@@ -18,12 +21,31 @@ export interface Direction {
   readonly source: DirectionJSON["source"];
 }
 
-/** Euclidean norm, summed in float64. */
+/** Euclidean norm, summed in float64. Throws ProbeError `not_finite`, InvalidRequestError for what is no list of numbers. */
 export function directionNorm(vector: ArrayLike<number>): number {
+  checkOptions(numbersSchema, vector, "direction", "vector");
   let squares = 0;
-  for (let j = 0; j < vector.length; j++) squares += vector[j]! ** 2;
+  for (let j = 0; j < vector.length; j++) {
+    const value: unknown = vector[j];
+    if (typeof value !== "number" || !Number.isFinite(value)) {
+      throw new ProbeError(
+        "not_finite",
+        `The direction's number ${j} is ${shown(value)}: a direction has finite numbers.`,
+        {
+          feature: j,
+        },
+      );
+    }
+    squares += value ** 2;
+  }
   return Math.sqrt(squares);
 }
+
+/** A list of numbers: they are not looked at. */
+export const numbersSchema = z.custom<ArrayLike<number>>(
+  (value) => Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView)),
+  "a list of numbers",
+);
 
 /** Plain JSON from which `directionFromJSON` makes the same direction, bit for bit. */
 export function directionToJSON(direction: Direction): DirectionJSON {

@@ -13,6 +13,7 @@ export type ProbeErrorCode =
   | "shared_groups"
   | "one_class"
   | "not_finite"
+  | "streamed"
   | "not_probability"
   | "wrong_width"
   | "not_converged"

@@ -3,6 +3,7 @@ import { estimateSchema } from "./estimate.ts";
 import { labelValueSchema } from "./label-value.ts";
 import { countSchema, shareSchema } from "./number-schemas.ts";
 import { probeNameSchema } from "./probe-name.ts";
+import { recallAtFprSchema } from "./recall-at-fpr.ts";
 import { probeTaskSchema } from "./trained-probe.ts";
 
 /** Version 2: scores are named by their kind, further metrics and controls stand beside them. */
@@ -14,10 +15,8 @@ const heldOutMetricsSchema = z.object({
   accuracy: estimateSchema.optional(),
   /** The same, mean over classes. */
   balancedAccuracy: estimateSchema.optional(),
-  /** Recall above a threshold that lets at most `rate` of the training negatives pass, and the false-positive rate that it then had. */
-  recall: z
-    .array(z.object({ rate: shareSchema, recall: estimateSchema, falsePositiveRate: estimateSchema }))
-    .optional(),
+  /** Recall above thresholds (one an outer fold) that let at most `rate` of the training negatives pass, and the rate that the held-out ones had. */
+  recall: z.array(recallAtFprSchema).optional(),
   /** Of probabilities by Platt's calibration on training rows. */
   brier: estimateSchema.optional(),
   ece: estimateSchema.optional(),
@@ -134,7 +133,7 @@ export const layerSweepSchema = z.object({
     metrics: heldOutMetricsSchema,
     /** `correctedP` is against the best layer of each shuffle, so the choice is paid for. */
     permutation: permutationSchema,
-    /** The least difference of two such scores that a test at 5 % would find with 80 % power, were both as uncertain as this one. */
+    /** The least difference of two scores of other rows, both as uncertain as this one, that a test at 5 % finds with 80 % power. */
     smallestDifference: z.object({ value: z.number().nullable(), reason: z.string().optional() }),
     perFoldChoices: z.array(layerChoiceSchema.extend({ innerScore: z.number() })),
   }),

@@ -1,4 +1,5 @@
-import { z } from "zod";
+import type { z } from "zod";
+import { calibrationSchema } from "./calibration.ts";
 import { cosineMatrixSchema } from "./cosine-matrix.ts";
 import { directionSchema } from "./direction-schema.ts";
 import { directionStabilitySchema } from "./direction-stability.ts";
@@ -14,6 +15,7 @@ export const resultKinds = {
   "cosine-matrix": { schema: cosineMatrixSchema, keys: ["first", "second", "name", "layer"] },
   "direction-stability": { schema: directionStabilitySchema, keys: [] },
   "label-efficiency": { schema: labelEfficiencySchema, keys: [] },
+  calibration: { schema: calibrationSchema, keys: [] },
   direction: { schema: directionSchema, keys: [] },
   "steering-evaluation": { schema: steeringEvaluationSchema, keys: ["scale", "layer", "name", "kind"] },
 } as const;
@@ -21,13 +23,4 @@ export const resultKinds = {
 export type ResultKind = keyof typeof resultKinds;
 
 /** Any result of this package, by its `kind`. */
-export const resultSchema = z.discriminatedUnion("kind", [
-  layerSweepSchema,
-  transferMatrixSchema,
-  cosineMatrixSchema,
-  directionStabilitySchema,
-  labelEfficiencySchema,
-  directionSchema,
-  steeringEvaluationSchema,
-]);
-export type AnyResult = z.infer<typeof resultSchema>;
+export type AnyResult = z.infer<(typeof resultKinds)[ResultKind]["schema"]>;

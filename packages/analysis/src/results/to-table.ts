@@ -10,8 +10,9 @@ import {
   vectorFromArray,
   type DataType,
 } from "apache-arrow";
+import { z } from "zod";
 import { checkOptions } from "../options/check-options.ts";
-import { resultKinds, resultSchema, type AnyResult } from "./result-kinds.ts";
+import { resultKinds, type AnyResult, type ResultKind } from "./result-kinds.ts";
 
 type Scalar = string | number | boolean | null;
 type Cells = Record<string, Scalar>;
@@ -26,8 +27,9 @@ const measure = ["value", "low", "high", "n", "groups", "undefinedDraws", "reaso
  * Throws InvalidRequestError on what is no result of this version.
  */
 export function toTable(result: AnyResult): Table {
-  const checked = checkOptions(resultSchema, result, "result", "result") as AnyResult;
-  const keys = resultKinds[checked.kind].keys;
+  const { kind } = checkOptions(kindSchema, result, "result", "result");
+  const { schema: form, keys } = resultKinds[kind];
+  const checked = checkOptions(form, result, "result", "result") as AnyResult;
   const rows: Cells[] = [];
   for (const [name, value] of Object.entries(checked))
     if (isList(value)) walk(value, { path: name, context: {} }, { keys, rows });
@@ -47,6 +49,8 @@ export function toTable(result: AnyResult): Table {
   const { batches } = new Table(named);
   return new Table(batches.map(({ data }) => new RecordBatch(schema, data)));
 }
+
+const kindSchema = z.looseObject({ kind: z.enum(Object.keys(resultKinds) as [ResultKind]) });
 
 interface Place {
   path: string;
@@ -102,7 +106,8 @@ function typeOf(name: string, rows: readonly Cells[]): DataType {
 /** The plain fields of the document and its lists of words. */
 function metadataOf(result: AnyResult): Map<string, string> {
   const plain = Object.entries(result).filter(
-    ([, value]) => isScalar(value) || value === null || (isList(value) && value.every(isScalar)),
+    ([, value]) =>
+      isScalar(value) || value === null || (isList(value) && value.every((each) => typeof each === "string")),
   );
   return new Map(
     plain.map(([name, value]) => [

@@ -4,6 +4,7 @@ import { countSchema, shareSchema } from "./number-schemas.ts";
 import { probeNameSchema } from "./probe-name.ts";
 import { scorerSchema } from "./probe-scorer.ts";
 import { versionSchema } from "./result-version.ts";
+import { scorePoolSchema } from "./score-pool.ts";
 
 /** What is read of a probe's answer: one score a row that ranks two classes, one a class, or a number. */
 export const probeTaskSchema = z.enum(["binary", "classes", "number"]);
@@ -23,6 +24,8 @@ export const storedThresholdSchema = z.object({
   /** Control scores, and how many of them lie above. */
   n: countSchema,
   falsePositives: countSchema,
+  /** How the control scores were pooled, and must be pooled to be compared; null: they are of single rows. */
+  pool: scorePoolSchema.nullable(),
 });
 export type StoredThreshold = z.infer<typeof storedThresholdSchema>;
 

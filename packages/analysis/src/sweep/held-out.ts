@@ -1,4 +1,4 @@
-import type { FoldCalibration } from "./fold-calibration.ts";
+import { calibrateRow, type FoldCalibration } from "./fold-calibration.ts";
 import { bestAt, type SweepCandidate } from "./sweep-candidates.ts";
 import type { SweepPlan } from "./sweep-plan.ts";
 import type { SweepTarget } from "./sweep-target.ts";
@@ -30,6 +30,20 @@ export function composeHeldOut(
     for (let c = 0; c < columns; c++) scores[row * columns + c] = from[row * columns + c]!;
   }
   return { scores, calibrations: parts.map(({ calibrations }, fold) => calibrations[fold]!) };
+}
+
+/** `[rows, columns]`: probabilities by the calibration of each row's fold; null where a fold has none. */
+export function probabilitiesOf(
+  { scores, calibrations }: HeldOut,
+  { foldOf }: Pick<SweepPlan, "foldOf">,
+  { columns }: Pick<SweepTarget, "columns">,
+): Float64Array | null {
+  const found = calibrations.filter((calibration) => calibration !== null);
+  if (found.length < calibrations.length) return null;
+  const probabilities = new Float64Array(scores.length);
+  for (let row = 0; row < foldOf.length; row++)
+    calibrateRow(found[foldOf[row]!]!, scores, probabilities, row * columns);
+  return probabilities;
 }
 
 /** The candidates' choice at each fold; undefined where no candidate has an inner score. */

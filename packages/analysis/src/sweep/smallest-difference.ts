@@ -1,17 +1,21 @@
-import type { Estimate } from "../results/estimate.ts";
-
-/** Of the normal distribution: 97.5 % and 80 % lie below these. */
-const [twoSided, power] = [1.959964, 0.841621];
+import { groupJackknife } from "../statistics/intervals/group-jackknife.ts";
+import { smallestDetectableDifference } from "../statistics/intervals/smallest-detectable.ts";
+import { scoreMetric, type SweepTarget } from "./sweep-target.ts";
+import type { SweepPlan } from "./sweep-plan.ts";
 
 /**
- * The least difference of two independent scores, both as uncertain as this one, that a two-sided test at 5 % would find with 80 % power:
- * (1.96 + 0.84) · √2 · s, where s is the interval's width over 2 · 1.96.
+ * The least difference of two scores of other rows, both as uncertain as this one (√2 times its standard error, by the jackknife over groups), that a
+ * two-sided test at 5 % finds with 80 % power.
  */
-export function smallestDifference({ low, high, reason }: Estimate): {
-  value: number | null;
-  reason?: string;
-} {
-  if (low === null || high === null) return { value: null, reason: reason ?? "the score has no interval" };
-  if (high === low) return { value: null, reason: "the interval has no width" };
-  return { value: ((twoSided + power) * Math.SQRT2 * (high - low)) / (2 * twoSided) };
+export function smallestDifference(
+  scores: Float64Array,
+  { target, plan }: { target: SweepTarget; plan: Pick<SweepPlan, "foldOf"> },
+): { value: number | null; reason?: string } {
+  const { labels, groupOf, groups } = target;
+  const prepared = scoreMetric(target).prepare({ scores, labels, strata: plan.foldOf, unit: groupOf });
+  const spread = groupJackknife(groups, (drawn) => prepared.value(drawn));
+  if (spread === null)
+    return { value: null, reason: "no group changes the score, or it is undefined without one" };
+  const standardError = Math.SQRT2 * spread.standardError;
+  return { value: smallestDetectableDifference({ standardError, groups }) };
 }

@@ -98,7 +98,7 @@ function document(
         visited.shuffled[visited.layers.indexOf(best.layer)]!,
         largest,
       ),
-      smallestDifference: smallestDifference(score),
+      smallestDifference: smallestDifference(heldOut.scores, shared),
       perFoldChoices: choices.map((choice, i) => ({
         ...choiceOf(choice.layer, choice, choice.choices[i]!.C),
         innerScore: choice.choices[i]!.inner,

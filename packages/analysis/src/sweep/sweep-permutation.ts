@@ -1,4 +1,5 @@
 import type { SweepPermutation } from "../results/layer-sweep.ts";
+import { permutationP } from "../statistics/permutation/permutation-p.ts";
 
 /**
  * The largest score of each shuffle over all layers (the maximum statistic of Westfall and Young): shuffle s deals the same labels at every
@@ -20,22 +21,7 @@ export function layerPermutation(
   own: readonly (number | null)[],
   largest: readonly (number | null)[],
 ): SweepPermutation {
-  const defined = own.filter((value) => value !== null);
-  if (score === null || defined.length === 0) {
-    const reason = score === null ? "the score is not defined" : "no shuffle was fitted";
-    return { p: null, correctedP: null, shuffles: defined.length, reason };
-  }
-  return {
-    p: shareAbove(score, defined),
-    correctedP: shareAbove(
-      score,
-      largest.filter((value) => value !== null),
-    ),
-    shuffles: defined.length,
-  };
-}
-
-/** (1 + draws that are at least as high) / (1 + draws): the labels as they are count as one of the shuffles, so that p is never 0. */
-function shareAbove(score: number, draws: readonly number[]): number {
-  return (1 + draws.filter((draw) => draw >= score).length) / (1 + draws.length);
+  const { p, shuffles, reason } = permutationP({ observed: score, shuffled: own });
+  const correctedP = p === null ? null : permutationP({ observed: score, shuffled: largest }).p;
+  return { p, correctedP, shuffles, ...(reason === undefined ? {} : { reason }) };
 }

@@ -92,7 +92,7 @@ test("a C at which fits do not converge is chosen nowhere, and the result says s
   });
 });
 
-test("labels that are random but constant in a group score as chance when split by group, near 1 when split by row", async () => {
+test("P2: labels that are random but constant in a group score as chance when split by group, near 1 when split by row", async () => {
   const random = createRandom(21, "leak");
   const [groups, tokens, hiddenSize] = [60, 8, 32];
   const rows = groups * tokens;
@@ -122,7 +122,7 @@ test("labels that are random but constant in a group score as chance when split 
   expect(byRow.chosen.outerScore.value!).toBeGreaterThan(0.95);
 });
 
-test("the best of 500 layers of noise scores as chance outside, though it flatters inside", async () => {
+test("P3, P4: the best of 500 layers of noise scores as chance outside, though it flatters inside", async () => {
   const random = createRandom(31, "noise");
   const [rows, hiddenSize] = [80, 4];
   const layers = Array.from({ length: 500 }, () =>
@@ -136,9 +136,10 @@ test("the best of 500 layers of noise scores as chance outside, though it flatte
   const options = {
     label: "label",
     probes: [differenceOfMeans()],
-    draws: 100,
-    shuffles: 1,
-    randomDirections: 1,
+    draws: 10,
+    shuffles: 0,
+    randomDirections: 0,
+    workers: 0,
   };
   const sweep = await sweepLayers(dataset, { ...options, group: "group" });
   expect(sweep.chosen.innerScore).toBeGreaterThan(0.68);
@@ -157,7 +158,7 @@ describe("what allows no honest split is refused", () => {
       ...options,
     });
 
-  test("token rows without a group, until the examples are said to be independent", async () => {
+  test("P2: token rows without a group, until the examples are said to be independent", async () => {
     const example = label.map((_, row) => `e${row >> 1}`);
     await expect(sweepOf({ example })).rejects.toMatchObject({ code: "group_required" });
     await expect(sweepOf({ example, group: example })).rejects.toMatchObject({ code: "group_required" });
@@ -184,6 +185,12 @@ describe("what allows no honest split is refused", () => {
     expect((await sweepOf({ group, label: words }, { positive: "yes" })).counts).toEqual([6, 6]);
     await expect(sweepOf({ group }, { layers: [3] })).rejects.toThrow(/asks for 3, and the dataset holds 0/);
     await expect(sweepOf({ group }, { folds: 2 })).rejects.toThrow(/at least 3/);
+  });
+
+  test("P5: a fold that would lack a class is refused, never an undefined score in a mean", async () => {
+    const group = label.map((_, row) => row);
+    const rare = label.map((_, row) => (row < 2 ? 1 : 0));
+    await expect(sweepOf({ group, label: rare })).rejects.toMatchObject({ code: "one_class" });
   });
 
   test("rows without a label are left out and counted", async () => {

@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
 import process from "node:process";
 import {
+  type ActivationDataset,
+  fitLayers,
   layerTensor,
+  logistic,
   openDataset,
   type RowBlock,
   type RowStream,
@@ -11,6 +14,7 @@ import {
 import { timed } from "../clock.ts";
 import { peakMemory } from "../peak-memory.ts";
 import type { DatasetAnswer, DatasetTask } from "./dataset-task.ts";
+import { labelledRows } from "./labelled-rows.ts";
 import { madeRows } from "./made-rows.ts";
 
 // A process in which nothing but datasets are written and read.
@@ -34,7 +38,7 @@ async function run(task: DatasetTask): Promise<Omit<DatasetAnswer, "peak">> {
     const { size, held } = task;
     const options = { how: "bench", from: [], ...(size.shardRows && { shardRows: size.shardRows }) };
     if (held) rows ??= await heldRows(madeRows(size));
-    const source = (held ? rows : undefined) ?? madeRows(size);
+    const source = (held ? rows : undefined) ?? (size.labelled ? labelledRows(size) : madeRows(size));
     return { ms: await timed(() => writeDataset(folder, source, options)) };
   }
   if (task.do === "open") {
@@ -53,6 +57,7 @@ async function run(task: DatasetTask): Promise<Omit<DatasetAnswer, "peak">> {
     });
     return { ms };
   }
+  if (task.do === "fit") return { ms: await timed(() => fitLayer(dataset)) };
   await useBackend({ prefer: task.backend });
   const began = performance.now();
   const tensor = await layerTensor(dataset, 0);
@@ -65,6 +70,21 @@ async function run(task: DatasetTask): Promise<Omit<DatasetAnswer, "peak">> {
     return { ms, hash: hash.digest("hex") };
   } finally {
     tensor.dispose();
+  }
+}
+
+/** Fails where a fit did not converge. */
+async function fitLayer(dataset: ActivationDataset): Promise<void> {
+  await useBackend({ prefer: "wasm" });
+  const labels = Uint8Array.from(await dataset.column("truth"), Number);
+  const columns = Array.from({ length: 5 }, (_, fold) => ({
+    training: { included: labels.map((_label, row) => Number(Math.floor(row / 2) % 5 !== fold)) },
+    labels,
+  }));
+  const probe = logistic({ C: [1e-4, 1e-3, 1e-2, 1e-1, 1, 3, 10, 100] });
+  for await (const { fits } of fitLayers(dataset, { probe, columns })) {
+    const failed = fits.flat().find(({ converged }) => !converged);
+    if (failed) throw new Error(`the fit at C = ${failed.C} did not converge`);
   }
 }
 

@@ -14,6 +14,8 @@ let program: Promise<string> | undefined;
 export interface DatasetSides {
   scratch: string;
   ours(task: DatasetTask): Promise<DatasetAnswer>;
+  /** In a process that ends with it, so that its memory is no part of what follows. */
+  writeApart(task: DatasetTask): Promise<void>;
   peer(task: object): Promise<DatasetAnswer>;
   close(): Promise<void>;
 }
@@ -26,18 +28,29 @@ const numpySmall = { NUMPY_MADVISE_HUGEPAGE: "0" };
 
 export async function datasetSides({ pages = "own" } = {}): Promise<DatasetSides> {
   program ??= bundlePrograms(["analysis/dataset-process"]).then((built) => built["dataset-process"]!);
-  const child = await startChild<unknown, DatasetTask, DatasetAnswer>(
-    await program,
-    [],
-    process.execPath,
-    pages === "large" ? nodeLarge : {},
-  );
+  const built = await program;
+  const start = () =>
+    startChild<unknown, DatasetTask, DatasetAnswer>(
+      built,
+      [],
+      process.execPath,
+      pages === "large" ? nodeLarge : {},
+    );
+  const child = await start();
   const requirements = ["pyarrow==26.0.1", "numpy==2.4.6"];
   const python = startPythonPeer("dataset_path.py", requirements, pages === "small" ? numpySmall : {});
   const scratch = await mkdtemp(join(tmpdir(), "residua-bench-"));
   return {
     scratch,
     ours: async (task) => answered.parse(await child.ask(task)) as DatasetAnswer,
+    async writeApart(task) {
+      const writer = await start();
+      try {
+        await writer.ask(task);
+      } finally {
+        await writer.close();
+      }
+    },
     peer: async (task) => answered.parse(await python.ask(task)) as DatasetAnswer,
     async close() {
       await child.close();

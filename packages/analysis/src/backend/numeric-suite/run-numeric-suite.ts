@@ -5,6 +5,7 @@ import { indexChecks } from "./index-checks.ts";
 import { largeChecks } from "./large-checks.ts";
 import { nonFiniteChecks } from "./non-finite-checks.ts";
 import type { NumericCheck, NumericResult } from "./numeric-check.ts";
+import { probeChecks } from "./probe-checks.ts";
 import { productChecks } from "./product-checks.ts";
 import { reductionChecks } from "./reduction-checks.ts";
 
@@ -15,6 +16,7 @@ export const numericChecks: readonly NumericCheck[] = [
   ...elementChecks,
   ...indexChecks,
   ...nonFiniteChecks,
+  ...probeChecks,
   ...largeChecks,
 ];
 

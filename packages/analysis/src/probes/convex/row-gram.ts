@@ -1,6 +1,11 @@
-/** A · Aᵀ of `rows` rows of `width` numbers, in float64: `[rows, rows]`, symmetric. Two by two sums at a time halve what is read. */
-export function rowGram(values: Float64Array, rows: number, width: number): Float64Array {
-  const gram = new Float64Array(rows * rows);
+/** A · Aᵀ (added to `into`) of `rows` rows of `width` numbers, in float64: `[rows, rows]`, symmetric. Two by two sums at a time halve what is read. */
+export function rowGram(
+  values: Float64Array,
+  rows: number,
+  width: number,
+  into: Float64Array = new Float64Array(rows * rows),
+): Float64Array {
+  const gram = into;
   for (let i = 0; i < rows; i += 2) {
     const hasNext = i + 1 < rows;
     const a = i * width;
@@ -16,10 +21,10 @@ export function rowGram(values: Float64Array, rows: number, width: number): Floa
         bc += q * r;
         bd += q * s;
       }
-      gram[i * rows + k] = ac;
-      if (k + 1 < rows) gram[i * rows + k + 1] = ad;
-      if (hasNext) gram[(i + 1) * rows + k] = bc;
-      if (hasNext && k + 1 < rows) gram[(i + 1) * rows + k + 1] = bd;
+      gram[i * rows + k]! += ac;
+      if (k + 1 < rows) gram[i * rows + k + 1]! += ad;
+      if (hasNext) gram[(i + 1) * rows + k]! += bc;
+      if (hasNext && k + 1 < rows) gram[(i + 1) * rows + k + 1]! += bd;
     }
   }
   for (let i = 0; i < rows; i++) for (let k = 0; k < i; k++) gram[k * rows + i] = gram[i * rows + k]!;

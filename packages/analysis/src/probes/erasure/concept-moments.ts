@@ -1,3 +1,8 @@
+import { rowGram, transposed } from "../convex/row-gram.ts";
+
+/** Rows that are put into the products at once: few would cost a walk over all of them each time. */
+const foldedRows = 256;
+
 /**
  * Moments of rows and of the classes that they belong to, taken in batch by batch in float64. Rows are centred on the first
  * batch's mean, so that sums of features far from zero keep their digits.
@@ -12,10 +17,11 @@ export class ConceptMoments {
   /** Σ (row − origin) of each class. */
   readonly classSums: Float64Array[] = [];
   readonly #keepsProducts: boolean;
-  /** Σ (row − origin)(row − origin)ᵀ, the lower half; none while the rows themselves take less room. */
+  /** Σ (row − origin)(row − origin)ᵀ; none while the rows themselves take less room. */
   #products: Float64Array | undefined;
-  /** Centred rows and their classes, while there are at most as many as features. */
-  #kept: { rows: Float64Array; classOf: ArrayLike<number> }[] = [];
+  /** Centred rows and their classes that are not in the products yet, and how many they are. */
+  #waiting = 0;
+  #kept: { rows: Float64Array; classOf: readonly number[] }[] = [];
 
   /** Without `products`, only the means. */
   constructor(width: number, products: boolean) {
@@ -26,7 +32,7 @@ export class ConceptMoments {
   }
 
   /** `classOf`: the class of each row, as its place from 0. */
-  add(values: Float32Array, classOf: ArrayLike<number>): void {
+  add(values: Float32Array, classOf: readonly number[]): void {
     const { width, sums, origin } = this;
     const count = values.length / width;
     if (this.rows === 0) {
@@ -56,15 +62,9 @@ export class ConceptMoments {
 
   /** Rows less their mean and their classes, while no more than `width` have come; else undefined, and `covariance` has them. */
   keptRows(): { values: Float64Array; classOf: Float64Array } | undefined {
-    if (this.#products) return undefined;
     const { width, rows, sums } = this;
-    const values = new Float64Array(rows * width);
-    const classOf = new Float64Array(rows);
-    let at = 0;
-    for (const batch of this.#kept) {
-      values.set(batch.rows, at * width);
-      for (let row = 0; row < batch.rows.length / width; row++) classOf[at++] = batch.classOf[row]!;
-    }
+    if (this.#products || rows > width) return undefined;
+    const { values, classOf } = this.#together();
     for (let i = 0; i < values.length; i++) values[i]! -= sums[i % width]! / rows;
     return { values, classOf };
   }
@@ -72,8 +72,7 @@ export class ConceptMoments {
   /** Σ (row − mean)(row − mean)ᵀ / (rows − 1), `[width, width]`. */
   covariance(): Float64Array {
     const { width, rows, sums } = this;
-    if (!this.#products) this.#fold();
-    const products = this.#products!;
+    const products = this.#fold();
     const covariance = new Float64Array(width * width);
     for (let i = 0; i < width; i++) {
       for (let j = 0; j <= i; j++) {
@@ -92,33 +91,33 @@ export class ConceptMoments {
     );
   }
 
-  #take(rows: Float64Array, classOf: ArrayLike<number>): void {
-    if (this.#products) return addProducts(this.#products, rows, this.width);
+  #take(rows: Float64Array, classOf: readonly number[]): void {
     this.#kept.push({ rows, classOf });
-    if (this.rows > this.width) this.#fold();
+    this.#waiting += classOf.length;
+    if (this.#waiting >= foldedRows && this.rows > this.width) this.#fold();
   }
 
-  #fold(): void {
-    this.#products = new Float64Array(this.width ** 2);
-    for (const { rows } of this.#kept) addProducts(this.#products, rows, this.width);
+  /** Adds the rows that wait to the products, and lets go of them. */
+  #fold(): Float64Array {
+    const { width } = this;
+    this.#products ??= new Float64Array(width ** 2);
+    const { values, classOf } = this.#together();
     this.#kept = [];
+    this.#waiting = 0;
+    const count = classOf.length;
+    rowGram(transposed(values, count, width), width, count, this.#products);
+    return this.#products;
   }
-}
 
-/** Four rows at a time: each sum is read and written once for four products. */
-function addProducts(products: Float64Array, rows: Float64Array, width: number): void {
-  const four = Math.ceil(rows.length / width / 4) * 4;
-  const padded = rows.length === four * width ? rows : new Float64Array(four * width);
-  if (padded !== rows) padded.set(rows);
-  for (let row = 0; row < four; row += 4) {
-    const a = padded.subarray(row * width, (row + 1) * width);
-    const b = padded.subarray((row + 1) * width, (row + 2) * width);
-    const c = padded.subarray((row + 2) * width, (row + 3) * width);
-    const d = padded.subarray((row + 3) * width, (row + 4) * width);
-    for (let i = 0; i < width; i++) {
-      const [ai, bi, ci, di] = [a[i]!, b[i]!, c[i]!, d[i]!];
-      const start = i * width;
-      for (let j = 0; j <= i; j++) products[start + j]! += ai * a[j]! + bi * b[j]! + ci * c[j]! + di * d[j]!;
+  #together(): { values: Float64Array; classOf: Float64Array } {
+    const values = new Float64Array(this.#waiting * this.width);
+    const classOf = new Float64Array(this.#waiting);
+    let at = 0;
+    for (const batch of this.#kept) {
+      values.set(batch.rows, at * this.width);
+      classOf.set(batch.classOf, at);
+      at += batch.classOf.length;
     }
+    return { values, classOf };
   }
 }

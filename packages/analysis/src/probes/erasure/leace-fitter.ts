@@ -13,6 +13,9 @@ import { inverseCovariance } from "./inverse-covariance.ts";
 /** Directions along which the classes differ by less than this share of the largest (of squares) are rounding. */
 const leastShare = 1e-12;
 
+/** Rows of which a float64 copy is made at once. */
+const batchRows = 1024;
+
 export interface LeaceSettings {
   /** leace: the least change of the rows, in squares, that takes the concept out. orthogonal: an orthogonal projection, which needs no covariance. */
   method?: "leace" | "orthogonal";
@@ -66,13 +69,16 @@ export function leaceFitter(
         const message = `There are ${values.length / width} rows and ${labels.length} labels: give one for each row.`;
         throw new ProbeError("bad_column", message, { rows: values.length / width, values: labels.length });
       }
-      moments.add(
-        values,
-        Array.from(labels, (value) => {
-          if (!places.has(value)) places.set(value, places.size);
-          return places.get(value)!;
-        }),
-      );
+      const classOf = Array.from(labels, (value) => {
+        if (!places.has(value)) places.set(value, places.size);
+        return places.get(value)!;
+      });
+      for (let row = 0; row < classOf.length; row += batchRows) {
+        moments.add(
+          values.subarray(row * width, (row + batchRows) * width),
+          classOf.slice(row, row + batchRows),
+        );
+      }
     },
     eraser() {
       refuseTooFew(moments.rows, [...places.keys()], label);

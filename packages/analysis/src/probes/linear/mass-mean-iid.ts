@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { checkOptions } from "../../options/check-options.ts";
-import { rowGram } from "../../linalg/row-gram.ts";
 import { symmetricEigen } from "../../linalg/symmetric-eigen.ts";
 import { knownProbe } from "../known-probe.ts";
 import type { Probe, ProbeColumn, ProbeFit } from "../probe.ts";
@@ -53,13 +52,14 @@ async function fitColumn(matrix: ProbeMatrix, column: ProbeColumn, tolerance: nu
   const spread = rowSpread(Float64Array.from(column.training.included), classOf, 2);
   const [low, high] = spreadMoments(spread, matrix.values, width).map(({ mean }) => mean);
   const rows = [...spread.weights.keys()].filter((row) => spread.weights[row]! > 0);
-  const centred = new Float32Array(rows.length * width);
+  // float64 all through: a threshold on eigenvalues tells rounding from covariance.
+  const centred = new Float64Array(rows.length * width);
   rows.forEach((row, i) => {
     const mean = classOf[row] ? high! : low!;
     for (let j = 0; j < width; j++) centred[i * width + j] = matrix.values[row * width + j]! - mean[j]!;
   });
   const step = high!.map((value, j) => value - low![j]!);
-  const weights = await pseudoInverse(centred, width, step, tolerance);
+  const weights = pseudoInverse(centred, width, step, tolerance);
   const centeredBias = -(dot(low!, weights) + dot(high!, weights)) / 2;
   const [scores] = await matrix.scores([weights]);
   return probeFit(matrix, {
@@ -71,18 +71,18 @@ async function fitColumn(matrix: ProbeMatrix, column: ProbeColumn, tolerance: nu
 }
 
 /** (1/n · ZᵀZ)⁺ · right, Z the rows of `centred`. */
-async function pseudoInverse(
-  centred: Float32Array,
+function pseudoInverse(
+  centred: Float64Array,
   width: number,
   right: Float64Array,
   tolerance: number,
-): Promise<Float64Array> {
+): Float64Array {
   const rows = centred.length / width;
-  const line = (row: number) => centred.subarray(row * width, (row + 1) * width);
   const solved = new Float64Array(width);
   if (rows < width) {
     // Eigenvectors of ZᵀZ are Zᵀu / √λ of those u of ZZᵀ.
-    const { values, vectors } = symmetricEigen(whole(await rowGram(centred, width), rows), rows);
+    const line = (row: number) => centred.subarray(row * width, (row + 1) * width);
+    const { values, vectors } = symmetricEigen(gramOf(centred, rows, width), rows);
     const along = Float64Array.from({ length: rows }, (_, row) => dot(line(row), right));
     const shares = new Float64Array(rows);
     values.forEach((value, k) => {
@@ -91,25 +91,26 @@ async function pseudoInverse(
     for (let row = 0; row < rows; row++) addTo(solved, shares[row]!, line(row));
     return solved;
   }
-  const covariance = new Float64Array(width * width);
-  for (let row = 0; row < rows; row++) {
-    const own = line(row);
-    for (let i = 0; i < width; i++) {
-      for (let k = 0, at = i * width; k <= i; k++) covariance[at++]! += (own[i]! * own[k]!) / rows;
-    }
-  }
-  const { values, vectors } = symmetricEigen(whole(covariance, width), width);
+  const features = Float64Array.from(
+    centred,
+    (_, at) => centred[(at % rows) * width + Math.floor(at / rows)]!,
+  );
+  const { values, vectors } = symmetricEigen(gramOf(features, width, rows), width);
   values.forEach((value, k) => {
-    if (value > tolerance) addTo(solved, dot(vectors[k]!, right) / value, vectors[k]!);
+    if (value / rows > tolerance) addTo(solved, (rows * dot(vectors[k]!, right)) / value, vectors[k]!);
   });
   return solved;
 }
 
-/** A symmetric matrix of its lower half. */
-function whole(lower: ArrayLike<number>, size: number): Float64Array {
-  const full = new Float64Array(size * size);
-  for (let i = 0; i < size; i++) {
-    for (let k = 0; k <= i; k++) full[i * size + k] = full[k * size + i] = lower[i * size + k]!;
+/** Products of each two of `count` lines of `length` numbers. */
+function gramOf(lines: Float64Array, count: number, length: number): Float64Array {
+  const gram = new Float64Array(count * count);
+  for (let i = 0; i < count; i++) {
+    const own = lines.subarray(i * length, (i + 1) * length);
+    for (let k = 0; k <= i; k++) {
+      const value = dot(own, lines.subarray(k * length, (k + 1) * length));
+      gram[i * count + k] = gram[k * count + i] = value;
+    }
   }
-  return full;
+  return gram;
 }

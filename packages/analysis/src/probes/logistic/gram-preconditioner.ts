@@ -1,6 +1,5 @@
 import { gramFactor } from "../../linalg/gram-factor.ts";
 import type { ProbeMatrix } from "../probe-matrix.ts";
-import { evenRows } from "./even-rows.ts";
 import { trainingMoments } from "../training-moments.ts";
 import { biasCurvature, meanCurvature, type LogisticPreconditioner } from "./logistic-preconditioner.ts";
 
@@ -17,9 +16,9 @@ const sampleRows = 16;
  * (C · w̄ · G + I)⁻¹ with G the Gram matrix of all standardised rows (an even sample of many), one for all columns, and w̄ the mean
  * curvature of a row.
  */
-export function gramPreconditioner(matrix: ProbeMatrix): LogisticPreconditioner {
+export async function gramPreconditioner(matrix: ProbeMatrix): Promise<LogisticPreconditioner> {
   const { width } = matrix;
-  const sample = evenRows(matrix, sampleRows * width);
+  const sample = await matrix.sample(sampleRows * width);
   const every = { included: new Uint8Array(sample.length / width).fill(1) };
   const [moments] = trainingMoments(sample, width, [every]);
   const gram = gramFactor(sample, { width, mean: moments!.mean, scale: moments!.inverse });

@@ -1,7 +1,7 @@
 import type { ProbeColumn, TrainingRows } from "../probe.ts";
 import { refuseOneClass } from "../probe-fit.ts";
 import type { ProbeMatrix } from "../probe-matrix.ts";
-import { trainingMoments, type StandardMoments } from "../training-moments.ts";
+import type { StandardMoments } from "../training-moments.ts";
 
 /** Where a column stands: weights of the standardised features, the bias, and the scores of all rows that they give. */
 export interface LogisticPoint {
@@ -25,14 +25,14 @@ export interface LogisticColumn extends LogisticPoint {
 }
 
 /** Columns at weights 0 and the bias of the class shares; columns that share training rows share their moments. */
-export function startColumns(
+export async function startColumns(
   matrix: ProbeMatrix,
   columns: readonly ProbeColumn[],
   hasBias: boolean,
-): LogisticColumn[] {
+): Promise<LogisticColumn[]> {
   const sets = [...new Set(columns.map(({ training }) => training))];
   // Training rows only: a moment of a held-out row would leak it into the scaler.
-  const moments = trainingMoments(matrix.values, matrix.width, sets);
+  const moments = await matrix.moments(sets);
   const rows = sets.map(trainingRows);
   return columns.map((column) => {
     const set = sets.indexOf(column.training);

@@ -20,7 +20,7 @@ export async function fitPath(
   columns: readonly ProbeColumn[],
   { path, hasBias, tolerance }: { path: readonly number[]; hasBias: boolean; tolerance: number },
 ): Promise<ProbeFit[][]> {
-  const states = startColumns(matrix, columns, hasBias);
+  const states = await startColumns(matrix, columns, hasBias);
   const preconditioner = await logisticPreconditioner(matrix);
   const past: LogisticPoint[][] = states.map(() => []);
   const goTo = async (C: number, closeness: number) => {

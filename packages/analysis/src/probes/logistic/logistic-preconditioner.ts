@@ -21,7 +21,9 @@ export interface LogisticPreconditioner {
 
 /** One for all columns of a layer, from what features have in common over all of its rows. */
 export async function logisticPreconditioner(matrix: ProbeMatrix): Promise<LogisticPreconditioner> {
-  return matrix.width <= widestFactor ? gramPreconditioner(matrix) : await lowRankPreconditioner(matrix);
+  return matrix.width <= widestFactor
+    ? await gramPreconditioner(matrix)
+    : await lowRankPreconditioner(matrix);
 }
 
 export function meanCurvature(columns: readonly Curved[]): number {

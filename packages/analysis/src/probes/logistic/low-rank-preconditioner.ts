@@ -1,8 +1,6 @@
 import { deviceMatrix } from "../../backend/device-matrix.ts";
 import { leadingEigen } from "../../linalg/leading-eigen.ts";
 import { probeMatrix, type ProbeMatrix } from "../probe-matrix.ts";
-import { evenRows } from "./even-rows.ts";
-import { trainingMoments } from "../training-moments.ts";
 import { biasCurvature, meanCurvature, type LogisticPreconditioner } from "./logistic-preconditioner.ts";
 
 /** Rows from which the directions are learnt. */
@@ -15,7 +13,7 @@ const rank = 128;
  * (the mean of what the trace leaves to them).
  */
 export async function lowRankPreconditioner(layer: ProbeMatrix): Promise<LogisticPreconditioner> {
-  const sample = layer.rows > sampleRows ? probeMatrix(evenRows(layer, sampleRows), layer.width) : layer;
+  const sample = layer.rows > sampleRows ? probeMatrix(await layer.sample(sampleRows), layer.width) : layer;
   try {
     return await fromRows(sample, layer.rows);
   } finally {
@@ -25,8 +23,8 @@ export async function lowRankPreconditioner(layer: ProbeMatrix): Promise<Logisti
 
 async function fromRows(matrix: ProbeMatrix, layerRows: number): Promise<LogisticPreconditioner> {
   const { width, rows } = matrix;
-  const every = { included: new Uint8Array(rows).fill(1) };
-  const { mean, inverse } = trainingMoments(matrix.values, width, [every])[0]!;
+  const [moments] = await matrix.moments([{ included: new Uint8Array(rows).fill(1) }]);
+  const { mean, inverse } = moments!;
   const { values, vectors } = await leadingEigen(
     async (basis) => {
       const scores = await matrix.scores(

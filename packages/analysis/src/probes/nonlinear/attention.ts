@@ -116,7 +116,7 @@ function sequencesOf({ exampleOf, targets }: TrainingData): {
   const first: number[] = [];
   exampleOf.forEach((sequence, row) => {
     first[sequence] ??= row;
-    if (targets[row] === targets[first[sequence]!]) return;
+    if (targets[row] === targets[first[sequence]]) return;
     const message = `Rows ${first[sequence]} and ${row} are of one example and have other labels: an attention probe has one label for all rows of a prompt.`;
     throw new ProbeError("bad_label", message, { row });
   });

@@ -82,25 +82,28 @@ test("stops after as many rounds as are allowed", async () => {
   expect(result.rounds.map(({ rank }) => rank)).toEqual([0, 1]);
 });
 
-test("P2: held-out rows are scored by what their fold did not learn: labels of groups that are noise stop at once", async () => {
-  const data = planted(200, { strength: 0 });
-  const random = createRandom(5, "group labels");
+test("P2: held-out groups are scored by what their fold did not learn: noise that tells groups apart stops at once", async () => {
+  const random = createRandom(5, "places of groups");
+  const width = 30;
   const labelOf = Array.from({ length: 50 }, () => random.below(2));
-  // Each group has a place of its own, so that rows of one group on both sides would tell it.
-  const values = data.values.map((value, at) => {
-    const group = Math.floor(at / 24);
-    return value + 20 * Math.sin(group * 7.3 + (at % 6));
+  // Each group has a place of its own: rows of one group on both sides, or scores of rows that were fitted on, would tell its label.
+  const places = Float32Array.from({ length: 50 * width }, () => 3 * random.gaussian());
+  const values = Float32Array.from({ length: 200 * width }, (_, at) => {
+    const group = Math.floor(at / width) >> 2;
+    return places[group * width + (at % width)]! + 0.1 * random.gaussian();
   });
   const dataset = {
-    ...data,
+    ...planted(200),
+    hiddenSize: width,
     column: (name: string) =>
-      name === "topic"
-        ? Promise.resolve(Array.from({ length: 200 }, (_, row) => labelOf[row >> 2]))
-        : data.column(name),
+      Promise.resolve(
+        Array.from({ length: 200 }, (_, row) => (name === "topic" ? labelOf[row >> 2]! : row >> 2)),
+      ),
     layer: () => Promise.resolve(values),
   };
   const { result } = await inlp(dataset, { label: "topic", layer: 2 });
   expect(result.rounds[0]!.auroc.value).toBeLessThan(0.75);
+  expect(result.stopped).toBe("chance");
 });
 
 test("one class, too few groups, no group column and unknown options are refused", async () => {
@@ -116,6 +119,20 @@ test("one class, too few groups, no group column and unknown options are refused
   await expect(run({ columns: ["topic"] })).rejects.toMatchObject({ code: "group_required" });
   await expect(run({}, { layer: 7 })).rejects.toMatchObject({ code: "bad_option" });
   await expect(run({}, { round: 2 })).rejects.toThrow(/the field round/);
+});
+
+test("once all dimensions are gone nothing is told, not by rounding either", async () => {
+  const data = planted(120, { classes: 3, strength: 60 });
+  const { result } = await inlp(data, { label: "topic", layer: 2 });
+  expect(["chance", "nothing-left"]).toContain(result.stopped);
+  const last = result.rounds.at(-1)!;
+  if (last.rank === 6) expect(last.auroc.value).toBe(0.5);
+  const space = new Nullspace(data.values, 6);
+  space.take(
+    Array.from({ length: 6 }, (_, j) => Float64Array.from({ length: 6 }, (_, k) => Math.cos(j * k + j))),
+  );
+  expect(space.basis.length).toBe(6);
+  expect(space.values().every((value) => value === 0)).toBe(true);
 });
 
 test("the nullspace takes a direction once", () => {

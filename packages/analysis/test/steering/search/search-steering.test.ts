@@ -13,7 +13,7 @@ const along = (j: number, length: number) =>
 const at = (layer: number, vector: Float32Array) => ({ layer, vector, method: `planted at ${layer}` });
 
 const prompts = Array.from({ length: 48 }, (_, i) => ({
-  prompt: `truth ${i % 2 ? 1 + (i % 7) : -1 - (i % 7)}`,
+  prompt: `truth ${(i % 2 ? 1 : -1) * (1 + (i % 7) + i / 1000)}`,
   group: `g${i >> 1}`,
   from: (i % 2 ? 0 : 1) as 0 | 1,
 }));
@@ -57,6 +57,13 @@ describe("a direction that works at one layer", async () => {
     expect(result.winner!.gain.value!).toBeGreaterThan(0.3);
     expect(result.winner!.gain.n).toBe(result.split.estimate.n);
     expect(result.winner!.chosenGain.n).toBe(result.split.choose.n);
+    const { layer, scale } = result.winner!;
+    const own = planted.calls.filter(
+      (call) => layerOf(call) === layer && scaleOf(call) === scale && call.steering![0]!.rows[0]![0] === 2,
+    );
+    const asked = own.map(({ prompt }) => String(prompt)).filter((prompt) => prompt.startsWith("truth"));
+    // Every prompt once: one half to choose, the other to estimate.
+    expect(asked.sort()).toEqual(prompts.map(({ prompt }) => prompt).sort());
     expect(result.twins).toMatchObject({ asLarge: 0, p: 1 / 20 });
     expect(result.verdict).toMatch(/layer 2 at scale -?\d beats its random twins/);
   });
