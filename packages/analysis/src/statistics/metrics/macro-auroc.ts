@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { classNumbers } from "./class-numbers.ts";
 import { checkOptions } from "../../options/check-options.ts";
 import { ProbeError } from "../../probes/probe-error.ts";
 import { indexNumbers } from "../checked-arrays.ts";
@@ -48,19 +49,4 @@ function absentReason(labels: Uint32Array, classes: number): string {
   return `macro AUROC needs rows of every class and of another one in a stratum: ${
     absent.length > 0 ? `class ${absent.join(", ")} has no row` : "some class has none"
   }`;
-}
-
-/** Class numbers below `classes`. */
-function classNumbers(labels: ArrayLike<number | boolean>, classes: number, of: string): Uint32Array {
-  const { index } = indexNumbers(labels as ArrayLike<number>, "label", of);
-  const row = index.findIndex((label) => label >= classes);
-  if (row < 0) return index;
-  throw new ProbeError(
-    "bad_label",
-    `The label of row ${row} is class ${index[row]!}, and ${of} was told of ${classes} classes.`,
-    {
-      row,
-      classes,
-    },
-  );
 }
