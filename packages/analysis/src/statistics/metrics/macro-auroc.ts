@@ -1,8 +1,6 @@
 import { z } from "zod";
 import { classNumbers } from "./class-numbers.ts";
 import { checkOptions } from "../../options/check-options.ts";
-import { ProbeError } from "../../probes/probe-error.ts";
-import { indexNumbers } from "../checked-arrays.ts";
 import { checkRows, type Metric } from "./metric.ts";
 import { rankScores } from "./ranked-scores.ts";
 
