@@ -3,8 +3,13 @@ import { startKernels } from "../../linalg/kernel/kernels.ts";
 /** Numbers of a row that the kernel is given at once. */
 const chunk = 1024;
 
-/** A · Aᵀ of `rows` rows of `width` numbers, in float64: `[rows, rows]`, symmetric. By WebAssembly on the CPU, whatever the backend. */
-export function rowGram(values: Float64Array, rows: number, width: number): Float64Array {
+/** A · Aᵀ (added to `into`) of `rows` rows of `width` numbers, in float64: `[rows, rows]`, symmetric. By WebAssembly on the CPU, whatever the backend. */
+export function rowGram(
+  values: Float64Array,
+  rows: number,
+  width: number,
+  into: Float64Array = new Float64Array(rows * rows),
+): Float64Array {
   const size = Math.ceil(rows / 4) * 4;
   const depth = Math.min(chunk, Math.ceil(width / 2) * 2);
   // Lines a power of two apart would fall into the same places of the cache.
@@ -22,11 +27,13 @@ export function rowGram(values: Float64Array, rows: number, width: number): Floa
     kernels.run.gramDouble(at, size, depth, line * 8, out);
   }
   const lower = kernels.doubles(out, size * size);
-  const gram = new Float64Array(rows * rows);
   for (let i = 0; i < rows; i++) {
-    for (let k = 0; k <= i; k++) gram[i * rows + k] = gram[k * rows + i] = lower[i * size + k]!;
+    for (let k = 0; k <= i; k++) {
+      into[i * rows + k]! += lower[i * size + k]!;
+      into[k * rows + i] = into[i * rows + k]!;
+    }
   }
-  return gram;
+  return into;
 }
 
 /** `[width, rows]` of `[rows, width]`. */
