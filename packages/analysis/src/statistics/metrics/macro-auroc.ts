@@ -51,7 +51,7 @@ function absentReason(labels: Uint32Array, classes: number): string {
 }
 
 /** Class numbers below `classes`. */
-function classNumbers(labels: ArrayLike<number | boolean>, classes: number, of: string): Uint32Array {
+export function classNumbers(labels: ArrayLike<number | boolean>, classes: number, of: string): Uint32Array {
   const { index } = indexNumbers(labels as ArrayLike<number>, "label", of);
   const row = index.findIndex((label) => label >= classes);
   if (row < 0) return index;
