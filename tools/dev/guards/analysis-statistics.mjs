@@ -68,6 +68,14 @@ export const analysisStatisticsGuards = [
     name: "wider than the percentiles",
   },
   {
+    id: "difference-widened",
+    file: `${source}/metrics/metric-difference.ts`,
+    remove: 'interval: "widened"',
+    insert: 'interval: "adjusted"',
+    test: `${tests}/metrics/estimate-metric.test.ts`,
+    name: "equally good near the ceiling",
+  },
+  {
     id: "rare-share",
     file: `${source}/intervals/share-interval.ts`,
     remove: "if (share === 0 || share === 1) return groups;",

@@ -30,5 +30,7 @@ export function pairedGain(
     return absent(undefinedOne?.reason ?? "there is nothing to compare with");
   }
   const random = createRandom(settings.seed, "bootstrap");
-  return { value, ...clusterBootstrap({ groups, draws: settings.draws, random }, difference), n, groups };
+  const { draws } = settings;
+  const drawn = clusterBootstrap({ groups, draws, random, interval: "widened" }, difference);
+  return { value, ...drawn, n, groups };
 }

@@ -15,8 +15,10 @@ export function adjustedLevels(options: {
   groups: number;
   level: number;
   statistic: GroupStatistic;
+  /** Whether bias and acceleration shift the levels; else they are only widened. */
+  shifted: boolean;
 }): [below: number, above: number] {
-  const { sorted, groups, level, statistic } = options;
+  const { sorted, groups, level, statistic, shifted } = options;
   const tail = (1 - level) / 2;
   const spread = deviation(sorted);
   // Without a spread all quantiles are equal.
@@ -29,12 +31,13 @@ export function adjustedLevels(options: {
   }
   const { value, standardError, acceleration, freedom } = jackknife;
   const z = (studentQuantile(1 - tail, freedom) * standardError) / spread;
+  if (!shifted) return [normalCdf(-z), normalCdf(z)];
   const bias = normalQuantile(shareBelow(sorted, value));
   const at = (side: number) => {
-    const shifted = bias + side;
-    const stretch = 1 - acceleration * shifted;
+    const moved = bias + side;
+    const stretch = 1 - acceleration * moved;
     // Beyond the pole of the formula nothing is left to cut off.
-    return stretch > 0 ? normalCdf(bias + shifted / stretch) : side < 0 ? 0 : 1;
+    return stretch > 0 ? normalCdf(bias + moved / stretch) : side < 0 ? 0 : 1;
   };
   return [at(-z), at(z)];
 }

@@ -20,10 +20,11 @@ export interface BootstrapOptions {
   /** Default 0.95. */
   level?: number | undefined;
   /**
-   * `"adjusted"` (the default): BCa levels (Efron 1987), widened for few and unequal groups. `"percentile"`: the middle of the
-   * draws, which is too narrow for fewer than some hundred groups (docs/statistics.md).
+   * `"adjusted"` (the default): BCa levels (Efron 1987), widened for few and unequal groups. `"widened"`: without the shifts of BCa, for
+   * differences, which they would find too often near a ceiling. `"percentile"`: the middle of the draws, which is too narrow for fewer
+   * than some hundred groups (docs/statistics.md).
    */
-  interval?: "adjusted" | "percentile" | undefined;
+  interval?: "adjusted" | "widened" | "percentile" | undefined;
 }
 
 /** Given how often each group was drawn; null where the statistic is undefined. */
@@ -42,9 +43,9 @@ export function clusterBootstrap(
   const undefinedDraws = draws - sorted.length;
   if (sorted.length === 0) return { low: null, high: null, undefinedDraws };
   const [below, above] =
-    interval === "adjusted"
-      ? adjustedLevels({ sorted, groups, level, statistic })
-      : [(1 - level) / 2, (1 + level) / 2];
+    interval === "percentile"
+      ? [(1 - level) / 2, (1 + level) / 2]
+      : adjustedLevels({ sorted, groups, level, statistic, shifted: interval === "adjusted" });
   return { low: quantile(sorted, below), high: quantile(sorted, above), undefinedDraws };
 }
 
@@ -79,5 +80,5 @@ const bootstrapSchema = z.strictObject({
     "a Random, of createRandom",
   ),
   level: z.number().gt(0).lt(1).default(0.95),
-  interval: z.enum(["adjusted", "percentile"]).default("adjusted"),
+  interval: z.enum(["adjusted", "widened", "percentile"]).default("adjusted"),
 });

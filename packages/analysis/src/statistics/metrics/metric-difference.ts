@@ -39,7 +39,7 @@ export function metricDifference(
     return { value, low: null, high: null, standardError: null, smallestDetectable: null, ...sizes, reason };
   }
   const random = createRandom(seed, "bootstrap");
-  const drawn = clusterBootstrap({ groups: count, draws, random }, difference);
+  const drawn = clusterBootstrap({ groups: count, draws, random, interval: "widened" }, difference);
   const standardError = groupJackknife(count, difference)?.standardError ?? null;
   const smallestDetectable =
     standardError === null ? null : smallestDetectableDifference({ standardError, groups: count });

@@ -29,7 +29,7 @@ export function coverage(
     const ranked = rankScores(rows);
     const statistic = (drawn: Uint32Array) => ranked.auroc(drawn);
     const sorted = bootstrapValues({ groups, draws, random }, statistic).sort();
-    const [below, above] = adjustedLevels({ sorted, groups, level: 0.95, statistic });
+    const [below, above] = adjustedLevels({ sorted, groups, level: 0.95, statistic, shifted: true });
     count("adjusted", quantile(sorted, below), quantile(sorted, above));
     count("percentile", quantile(sorted, 0.025), quantile(sorted, 0.975));
     const { low, high } = delongAuroc({ ...rows, groups: rows.unit });
