@@ -14,7 +14,7 @@ import type { Probe, ProbeFit } from "../../../src/probes/probe.ts";
 import { scoreRows } from "../../../src/probes/probe-fit.ts";
 import { probeMatrix } from "../../../src/probes/probe-matrix.ts";
 import { trainProbe } from "../../../src/probes/trained/train-probe.ts";
-import { auroc } from "../../../src/statistics/auroc.ts";
+import { auroc } from "../../../src/statistics/metrics/auroc.ts";
 import { cosine } from "../like-sklearn.ts";
 import { linearCases, linearValues, type LinearCase, type LinearReference } from "./linear-fixture.ts";
 

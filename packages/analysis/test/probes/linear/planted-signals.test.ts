@@ -15,7 +15,7 @@ import { probeFromRecipe } from "../../../src/probes/probe-from-recipe.ts";
 import { probeMatrix } from "../../../src/probes/probe-matrix.ts";
 import { trainProbe } from "../../../src/probes/trained/train-probe.ts";
 import { probeFromJSON } from "../../../src/probes/trained/probe-json.ts";
-import { auroc } from "../../../src/statistics/auroc.ts";
+import { auroc } from "../../../src/statistics/metrics/auroc.ts";
 import { createRandom } from "../../../src/statistics/random.ts";
 import { cosine } from "../like-sklearn.ts";
 import { plantedRows } from "../trained/planted-rows.ts";
