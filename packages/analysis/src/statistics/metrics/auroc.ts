@@ -16,7 +16,7 @@ export function auroc(scores: ArrayLike<number>, labels: ArrayLike<number | bool
   return { value: null, reason: oneClassReason(positives, negatives) };
 }
 
-export function oneClassReason(positives: number, negatives: number): string {
+function oneClassReason(positives: number, negatives: number): string {
   return `AUROC needs rows of both classes: there are ${positives} positive and ${negatives} negative`;
 }
 

@@ -35,7 +35,7 @@ export function permutationP(options: {
   return { p: (1 + exceeding) / (1 + shuffles), shuffles, exceeding, undefinedShuffles };
 }
 
-export function definedValues(values: ArrayLike<number | null>): number[] {
+function definedValues(values: ArrayLike<number | null>): number[] {
   return Array.from(values).filter((value) => value !== null);
 }
 
