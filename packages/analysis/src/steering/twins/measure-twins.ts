@@ -66,7 +66,7 @@ export function measureTwins(
 }
 
 /** The mean net target shift of a run over these prompts. */
-export function targetNet(frame: SteeringFrame, prompts: readonly number[]): RunMeasure {
+function targetNet(frame: SteeringFrame, prompts: readonly number[]): RunMeasure {
   return ({ answers }) => meanOf(targetShifts(frame, answers, prompts).map(({ net }) => net));
 }
 
