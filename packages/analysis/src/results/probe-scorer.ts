@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** A row scores `row · weights[k] + bias[k]` in column k, in raw space: `weights` is `[columns, width]`, `bias` `[columns]`. */
-export const linearScorerSchema = z.object({
+const linearScorerSchema = z.object({
   kind: z.literal("linear"),
   weights: z.array(z.array(z.number()).min(1)).min(1),
   bias: z.array(z.number()).min(1),
@@ -9,7 +9,7 @@ export const linearScorerSchema = z.object({
 export type LinearScorerData = z.infer<typeof linearScorerSchema>;
 
 /** float64 numbers in the machine order of little-endian, `[rows, columns]`: a list of millions of numbers as text would be three times as long. */
-export const packedMatrixSchema = z.object({
+const packedMatrixSchema = z.object({
   rows: z.int().min(0),
   columns: z.int().min(1),
   float64: z.base64(),
@@ -20,7 +20,7 @@ export type PackedMatrix = z.infer<typeof packedMatrixSchema>;
  * A row x scores `sign · √(Σ diagonal · r² + Σₖ (left[k] · r)(right[k] · r) · part)` with r = x − center: a Mahalanobis distance. `left`
  * null stands for the unit vectors.
  */
-export const distanceScorerSchema = z.object({
+const distanceScorerSchema = z.object({
   kind: z.literal("distance"),
   center: z.array(z.number()).min(1),
   diagonal: z.array(z.number()).min(1),

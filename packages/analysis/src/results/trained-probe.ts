@@ -11,7 +11,7 @@ export const probeTaskSchema = z.enum(["binary", "classes", "number"]);
 export type ProbeTask = z.infer<typeof probeTaskSchema>;
 
 /** Where the constant of a score comes from. */
-export const probeBiasSchema = z.enum(["fitted", "midpoint", "none"]);
+const probeBiasSchema = z.enum(["fitted", "midpoint", "none"]);
 export type ProbeBias = z.infer<typeof probeBiasSchema>;
 
 /** Scores above `value` are flagged: set on rows that should not be. */

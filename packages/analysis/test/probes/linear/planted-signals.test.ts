@@ -1,5 +1,4 @@
 import * as tf from "@tensorflow/tfjs";
-import "@tensorflow/tfjs-backend-cpu";
 import { beforeAll, describe, expect, test } from "vitest";
 import { kSparse } from "../../../src/probes/linear/k-sparse.ts";
 import { lda, mahalanobis } from "../../../src/probes/linear/lda.ts";

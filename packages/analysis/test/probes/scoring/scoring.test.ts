@@ -1,4 +1,3 @@
-import "@tensorflow/tfjs-backend-cpu";
 import { beforeAll, describe, expect, test } from "vitest";
 import { differenceOfMeans } from "../../../src/probes/difference-of-means.ts";
 import { thresholdAtFalsePositiveRate } from "../../../src/probes/scoring/false-positive-threshold.ts";

@@ -1,4 +1,3 @@
-import "@tensorflow/tfjs-backend-cpu";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,3 @@
-import "@tensorflow/tfjs-backend-cpu";
 import { describe, expect, test } from "vitest";
 import { differenceOfMeans } from "../../../src/probes/difference-of-means.ts";
 import { fitProbe, scoreRows } from "../../../src/probes/probe-fit.ts";
