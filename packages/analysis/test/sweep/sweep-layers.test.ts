@@ -191,6 +191,7 @@ describe("what allows no honest split is refused", () => {
     const group = label.map((_, row) => row);
     const rare = label.map((_, row) => (row < 2 ? 1 : 0));
     await expect(sweepOf({ group, label: rare })).rejects.toMatchObject({ code: "one_class" });
+    await expect(sweepOf({ group, label: rare })).rejects.toThrow(/Fold \d of 3 holds 1 of 2 classes/);
   });
 
   test("rows without a label are left out and counted", async () => {
