@@ -1,5 +1,6 @@
 import { aurocBootstrapContest } from "./analysis/auroc-bootstrap.ts";
 import { layerTensorContest } from "./analysis/layer-tensor.ts";
+import { linearContests } from "./analysis/linear-contests.ts";
 import { logisticContests } from "./analysis/logistic-contests.ts";
 import { millionFitsContest } from "./analysis/million-fits.ts";
 import { millionRowsContest } from "./analysis/million-rows.ts";
@@ -15,6 +16,7 @@ export async function* analysisContests(wanted: (id: string) => boolean): AsyncG
 
 const rows: Readonly<Record<string, (id: string) => Promise<Contest>>> = {
   ...logisticContests,
+  ...linearContests,
   "analysis/auroc-bootstrap": aurocBootstrapContest,
   "analysis/sweep-workers": sweepWorkers,
   "analysis/layer-float32": (id) => layerTensorContest(id, { dtype: "float32", backend: "cpu" }),

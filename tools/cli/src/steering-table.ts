@@ -28,7 +28,7 @@ export function steeringTable({ layer, choices, scales, twins }: SteeringEvaluat
 }
 
 /** What each scale moves beside its controls, and what it costs: net target shift, KL, entropy, loops, damage. */
-export function steeringCosts({ target, scales, twins }: SteeringEvaluation): string {
+export function steeringCosts({ target, scales, twins, n }: SteeringEvaluation): string {
   const name = target?.tokens.map((token) => token.trim()).join("/") ?? "target";
   const header = [
     `log p(${name}) less controls`,
@@ -39,7 +39,7 @@ export function steeringCosts({ target, scales, twins }: SteeringEvaluation): st
   ];
   const rows = scales.map(({ scale, target: moved, neutral, loops }) => [
     `scale ${scale}`,
-    moved ? nats(moved.net) : "–",
+    moved ? nats(moved.net, n) : "–",
     neutral ? `${neutral.lowerBound ? "≥ " : ""}${digits(neutral.kl)}` : "–",
     neutral ? digits(neutral.entropyChange) : "–",
     loops ? shown(loops.looping) : "–",
@@ -53,11 +53,11 @@ function twinsAsStrong(twin: SteeringEvaluation["twins"][number] | undefined): s
   return first ? `${first.asLarge} of ${first.twins.n ?? 0}` : "–";
 }
 
-function nats(estimate: Estimate): string {
-  const { value, low, high } = estimate;
-  return value === null || low === null || high === null
-    ? digits(estimate)
-    : `${value.toFixed(2)} [${low.toFixed(2)}, ${high.toFixed(2)}]`;
+/** With the number of prompts where not all have it. */
+function nats(estimate: Estimate, all: number): string {
+  const { value, low, high, n = 0 } = estimate;
+  if (value === null || low === null || high === null) return digits(estimate);
+  return `${value.toFixed(2)} [${low.toFixed(2)}, ${high.toFixed(2)}]${n < all ? `, ${n} of ${all}` : ""}`;
 }
 
 function digits({ value }: Estimate): string {

@@ -110,9 +110,23 @@ describe("each command, with --json, prints one document", () => {
     expect(steered).toMatchObject({
       kind: "steering-evaluation",
       scales: [{ scale: -1 }, { scale: 0 }, { scale: 1 }],
+      target: { tokens: [" true"] },
+      dose: { firstDamage: {} },
     });
 
     expect(existsSync(join(directions, "truth.safetensors"))).toBe(true);
+
+    const search = json(
+      await ask(
+        ...["steer-search", dataset, "--label", "truth", "--layers", "2,4", "--prompts", examplesFile],
+        ...["--choices", " true, false", "--scales=-1,1", "--twins", "2", "--neutral", neutralFile, "--json"],
+      ),
+    );
+    expect(search).toMatchObject({
+      kind: "steering-search",
+      directions: [{ layer: 2 }, { layer: 4 }],
+      objective: { metric: "share turned to the other choice", aim: "raise" },
+    });
   });
 
   test("complete, steered and proven", async () => {

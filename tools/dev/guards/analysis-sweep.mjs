@@ -62,7 +62,7 @@ export const analysisSweepGuards = [
   {
     id: "bag-of-tokens-read",
     file: `${source}/controls/read-tokens.ts`,
-    remove: "own.slice(0, readLengths[i]!)",
+    remove: "own.slice(0, readLengths[i] ?? own.length)",
     insert: "own",
     test: `${tests}/controls/sweep-controls.test.ts`,
     name: "tokens after the row's own are not counted",

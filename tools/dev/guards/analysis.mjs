@@ -10,10 +10,10 @@ export const analysisGuards = [
   },
   {
     id: "train-only-scaler",
-    file: "packages/analysis/src/probes/logistic-state.ts",
-    remove: "standardMoments(matrix.values, matrix.width, column.training.included)",
-    insert: "standardMoments(matrix.values, matrix.width)",
-    test: "packages/analysis/test/probes/logistic.test.ts",
+    file: "packages/analysis/src/probes/training-moments.ts",
+    remove: "const inside = included[row] ? 1 : 0;",
+    insert: "const inside = included.length > 0 ? 1 : 0;",
+    test: "packages/analysis/test/probes/logistic/logistic.test.ts",
     name: "held-out rows take no part in the scaler",
   },
 ];

@@ -1,3 +1,4 @@
+import { analysisProbesGuards } from "./analysis-probes.mjs";
 import { analysisNativeGuards } from "./analysis-native.mjs";
 import { analysisSteeringGuards } from "./analysis-steering.mjs";
 import { analysisViewsGuards } from "./analysis-views.mjs";
@@ -8,6 +9,7 @@ import { analysisCollectGuards } from "./analysis-collect.mjs";
 import { analysisGuards } from "./analysis.mjs";
 import { analysisIterativeGuards } from "./analysis-iterative.mjs";
 import { analysisLocalGuards } from "./analysis-local.mjs";
+import { analysisFitsGuards } from "./analysis-fits.mjs";
 import { analysisStatisticsGuards } from "./analysis-statistics.mjs";
 import { analysisExamplesGuards } from "./analysis-examples.mjs";
 import { analysisSweepGuards } from "./analysis-sweep.mjs";
@@ -46,10 +48,12 @@ export const guards = [
   ...analysisIterativeGuards,
   ...analysisLocalGuards,
   ...analysisNativeGuards,
+  ...analysisProbesGuards,
   ...analysisViewsGuards,
   ...analysisDevicesGuards,
   ...analysisExamplesGuards,
   ...analysisSweepGuards,
+  ...analysisFitsGuards,
   ...analysisStatisticsGuards,
   ...serverGuards,
 ];

@@ -27,10 +27,22 @@ export function lengthFeatures({ promptLengths, readLengths }: RowTokens): Contr
   };
 }
 
-/** How often each token id is among those that a row has read; ids share columns where there are too many. */
-export function bagFeatures({ read }: RowTokens): ControlFeatures {
-  if (read.includes(null)) return { reason: "the dataset has no token_ids for every row" };
-  const rows = read as readonly (readonly number[])[];
+/** How often each token id is among those that a row has read, or each word in its prompt where ids are not known; they share columns where there are too many. */
+export function bagFeatures({ read, words }: RowTokens): ControlFeatures {
+  if (!read.includes(null)) return bagOf(read as readonly (readonly number[])[], "tokens read", "ids");
+  if (words.includes(null)) return { reason: "the dataset has neither token_ids nor text for every row" };
+  const numbers = new Map<string, number>();
+  const numbered = (words as readonly (readonly string[])[]).map((own) =>
+    own.map((word) => {
+      const known = numbers.get(word) ?? numbers.size;
+      numbers.set(word, known);
+      return known;
+    }),
+  );
+  return bagOf(numbered, "words of the prompt", "words");
+}
+
+function bagOf(rows: readonly (readonly number[])[], what: string, unit: string): ControlFeatures {
   const ids = [...new Set(rows.flat())].sort((a, b) => a - b);
   const buckets = Math.max(16, Math.min(most.buckets, Math.floor(most.numbers / rows.length)));
   const place = new Map(ids.map((id, i) => [id, ids.length <= buckets ? i : bucketOf(id, buckets)]));
@@ -43,13 +55,13 @@ export function bagFeatures({ read }: RowTokens): ControlFeatures {
   const varying = Array.from({ length: width }, (_, j) => j).filter((j) =>
     rows.some((_, row) => counts[row * width + j] !== counts[j]),
   );
-  if (varying.length === 0) return { reason: "every row has read the same tokens" };
+  if (varying.length === 0) return { reason: `every row has the same ${what}` };
   const values = new Float32Array(rows.length * varying.length);
   rows.forEach((_, row) => {
     varying.forEach((j, k) => (values[row * varying.length + k] = counts[row * width + j]!));
   });
-  const how = ids.length <= buckets ? `${ids.length} ids` : `${ids.length} ids hashed to ${buckets} columns`;
-  return { values, width: varying.length, how: `counts of the tokens read (${how})` };
+  const hashed = ids.length <= buckets ? "" : ` hashed to ${buckets} columns`;
+  return { values, width: varying.length, how: `counts of the ${what} (${ids.length} ${unit}${hashed})` };
 }
 
 /** Gaussian numbers that know nothing of the rows, as many as a layer has. */

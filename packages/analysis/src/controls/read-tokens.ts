@@ -7,6 +7,8 @@ import type { TokenKinds } from "./control-task.ts";
 export interface RowTokens {
   /** Of each row the ids of the tokens that it has read, itself among them; null where they are not known. */
   read: readonly (readonly number[] | null)[];
+  /** Of each row the words of its prompt, for where ids are not known. */
+  words: readonly (readonly string[] | null)[];
   /** Tokens of each row's prompt; null where they are not known. */
   promptLengths: readonly (number | null)[];
   /** Tokens that each row has read: its position + 1, else all of the prompt. */
@@ -17,12 +19,12 @@ export interface RowTokens {
 export async function readTokens(dataset: SweepDataset, kept: ArrayLike<number>): Promise<RowTokens> {
   const columnIf = async (name: string) =>
     dataset.columns.includes(name) ? await columnOf(dataset, name) : undefined;
-  const [ids, lengths, positions, examples] = await Promise.all(
-    ["token_ids", "prompt_length", "position", "example"].map(columnIf),
+  const [ids, lengths, positions, examples, texts] = await Promise.all(
+    ["token_ids", "prompt_length", "position", "example", "text"].map(columnIf),
   );
   const first = new Map<unknown, number>();
   for (let row = 0; row < dataset.rows; row++) {
-    const known = (ids?.[row] ?? lengths?.[row] ?? null) !== null;
+    const known = (ids?.[row] ?? lengths?.[row] ?? texts?.[row] ?? null) !== null;
     const example = examples ? examples[row] : row;
     if (known && !first.has(example)) first.set(example, row);
   }
@@ -35,10 +37,11 @@ export async function readTokens(dataset: SweepDataset, kept: ArrayLike<number>)
   const promptLengths = rows.map((row, i) => of<number>(lengths, row) ?? all[i]?.length ?? null);
   const readLengths = rows.map((row, i) => {
     const position = (positions?.[row] ?? null) as number | null;
-    return position === null ? promptLengths[i]! : position + 1;
+    return position === null ? (promptLengths[i] ?? null) : position + 1;
   });
   return {
-    read: all.map((own, i) => (own === null ? null : own.slice(0, readLengths[i]!))),
+    read: all.map((own, i) => (own === null ? null : own.slice(0, readLengths[i] ?? own.length))),
+    words: rows.map((row) => of<string>(texts, row)?.match(/[\p{L}\p{N}]+|[^\p{L}\p{N}\s]/gu) ?? null),
     promptLengths,
     readLengths,
   };

@@ -37,7 +37,7 @@ const columnsSchema = z.object({
 });
 
 /** A row scores `output · max(0, hidden · row + bias) + bias`, in raw space: hidden weights `[units, width]`, output ones `[columns, units]`. */
-export const mlpScorerSchema = z.object({
+const mlpScorerSchema = z.object({
   kind: z.literal("mlp"),
   hidden: columnsSchema,
   output: columnsSchema,
@@ -47,7 +47,7 @@ export type MlpScorerData = z.infer<typeof mlpScorerSchema>;
 /**
  * A sequence scores `bias[k] + Σ_h Σ_rows softmax(queries[h] · row) (values[h · columns + k] · row + valueBias)` in column k, in raw space.
  */
-export const attentionScorerSchema = z.object({
+const attentionScorerSchema = z.object({
   kind: z.literal("attention"),
   queries: z.array(z.array(z.number()).min(1)).min(1),
   values: z.array(z.array(z.number()).min(1)).min(1),

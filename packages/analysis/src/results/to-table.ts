@@ -29,7 +29,7 @@ const measure = ["value", "low", "high", "n", "groups", "undefinedDraws", "reaso
 export function toTable(result: AnyResult): Table {
   const { kind } = checkOptions(kindSchema, result, "result", "result");
   const { schema: form, keys } = resultKinds[kind];
-  const checked = checkOptions(form, result, "result", "result") as AnyResult;
+  const checked: AnyResult = checkOptions<z.ZodType<AnyResult>>(form, result, "result", "result");
   const rows: Cells[] = [];
   for (const [name, value] of Object.entries(checked))
     if (isList(value)) walk(value, { path: name, context: {} }, { keys, rows });

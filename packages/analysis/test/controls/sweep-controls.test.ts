@@ -45,6 +45,16 @@ describe("P13: a label that can be read from the prompt alone", () => {
     expect(sweep.verdict.text).toMatch(/a bag of its tokens, 1.000/);
   });
 
+  test("where ids are not known, the words of the prompt stand in for them", async () => {
+    const dataset = plantedRows({
+      groups: 40,
+      row: ({ row }) => ({ y: row % 2, token_ids: null, text: `The sky is ${row % 2 ? "blue" : "green"}.` }),
+    });
+    const { bagOfTokens } = (await sweepLayers(dataset, { label: "y", ...fast })).controls;
+    expect(bagOfTokens.score.value).toBe(1);
+    expect(bagOfTokens.how).toBe("counts of the words of the prompt (6 words)");
+  });
+
   test("tokens after the row's own are not counted: it has not read them", async () => {
     const dataset = plantedRows({
       groups: 40,
@@ -56,7 +66,7 @@ describe("P13: a label that can be read from the prompt alone", () => {
       }),
     });
     const { controls } = await sweepLayers(dataset, { label: "y", ...fast });
-    expect(controls.bagOfTokens.score.reason).toBe("every row has read the same tokens");
+    expect(controls.bagOfTokens.score.reason).toBe("every row has the same tokens read");
   });
 
   test("a label that no control can read is shown, with what was not tried and what is not shown", async () => {

@@ -68,6 +68,10 @@ describe("plotDoseCurve", () => {
     expect(texts(plotDoseCurve(great).svg)).toEqual(expect.arrayContaining(["×1", "×2", "×4", "×10"]));
   });
 
+  it("refuses an evaluation without choices, whose turned answers are undefined", () => {
+    expect(() => plotDoseCurve({ ...sampleSteering(), choices: null })).toThrow(/made without choices/);
+  });
+
   it("lets no answer text break out, reorder or make the file unreadable as XML", () => {
     const choice = `</title></svg><script>alert(1)</script>"'&\u202e\u0000 https://example.org`;
     const { svg } = plotDoseCurve({ ...sampleSteering(), choices: [choice, choice] });

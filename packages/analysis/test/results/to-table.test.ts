@@ -51,7 +51,7 @@ describe("a result as an Arrow table", () => {
     ["transfer-matrix", transfer],
     ["cosine-matrix", cosineMatrix({ a: { vector: [1, 2] }, b: { vector: [0, 0] } })],
   ])("comes back from Arrow IPC as it was, its metadata too: %s", (kind, result) => {
-    const table = toTable(result as never);
+    const table = toTable(result);
     const again = tableFromIPC(tableToIPC(table, "file"));
     expect(rowsOf(again)).toEqual(rowsOf(table));
     expect(again.numRows).toBeGreaterThan(3);

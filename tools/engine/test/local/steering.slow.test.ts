@@ -63,7 +63,7 @@ const asked = (count: number, from: number) =>
   statements(count, from).map(({ prompt, truth, group }) => ({
     prompt,
     group,
-    from: (truth ? 0 : 1) as 0 | 1,
+    from: truth ? (0 as const) : (1 as const),
   }));
 const neutral = [
   "The baker fed the horses.",

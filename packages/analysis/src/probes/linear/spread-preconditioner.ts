@@ -10,8 +10,8 @@ const sketchColumns = 128;
 
 /**
  * An approximate inverse of diagonal + covariance, in features scaled to unit variance over all rows: it shapes the way to a solution,
- * not the solution. Sketch of the covariance by Nyström's method (Frangella, Tropp and Udell, "Randomized Nyström preconditioning",
- * 2023), made once for all training sets of the matrix.
+ * not the solution. The largest directions of the covariance (as in Frangella, Tropp and Udell, "Randomized Nyström preconditioning",
+ * 2023), found once for all training sets of the matrix.
  */
 export interface SpreadPreconditioner {
   /** 1 / standard deviation of each feature over all rows, 0 of a constant one. */
@@ -40,7 +40,7 @@ export async function spreadPreconditioner(products: RowProducts): Promise<Sprea
   };
 }
 
-/** The largest eigenvalues of the scaled covariance (mean over rows) with their vectors, about. */
+/** The largest eigenvalues of the scaled covariance (mean over rows) with their vectors, about: one step of subspace iteration. */
 async function sketch(
   products: RowProducts,
   scale: Float64Array,
@@ -49,41 +49,43 @@ async function sketch(
   const { rows, width } = products.matrix;
   const all = rowSpread(new Float64Array(rows).fill(1 / rows));
   const random = createRandom(0, "covariance sketch");
-  const probes = Array.from({ length: count }, () =>
+  const images = async (vectors: readonly Float64Array[]): Promise<Float64Array[]> => {
+    const scores = await products.scores(vectors.map((vector) => product(vector, scale)));
+    const sums = await products.gather(scores.map((each) => centredValues(all, each)));
+    return sums.map((each) => product(each, scale));
+  };
+  const start = Array.from({ length: count }, () =>
     Float64Array.from({ length: width }, () => random.gaussian()),
   );
-  const scores = await products.scores(probes.map((probe) => product(probe, scale)));
-  const sums = await products.gather(scores.map((each) => centredValues(all, each)));
-  const images = sums.map((each) => product(each, scale));
-  // A small shift keeps rounding from making the small Gram matrix indefinite.
-  const shift = 1e-5 * Math.sqrt(images.reduce((sum, each) => sum + dot(each, each), 0) / count);
-  images.forEach((image, k) => addTo(image, shift, probes[k]!));
-  const small = new Float64Array(count * count);
-  for (let i = 0; i < count; i++) {
-    for (let k = 0; k <= i; k++) {
-      const value = (dot(probes[i]!, images[k]!) + dot(probes[k]!, images[i]!)) / 2;
-      small[i * count + k] = small[k * count + i] = value;
-    }
-  }
-  const { values, vectors } = symmetricEigen(small, count);
-  const roots = Array.from(values, (value) => (value > 1e-9 * values[0]! ? 1 / Math.sqrt(value) : 0));
-  // B = images · small^(−1/2); its left singular vectors and squared singular values are the eigenpairs.
+  const first = await images(start);
+  const own = symmetricEigen(inner(first, first), count);
+  const held = [...own.values.keys()].filter((k) => own.values[k]! > 1e-10 * own.values[0]!);
   const basis = combine(
-    images,
-    vectors.map((vector, k) => vector.map((each) => each * roots[k]!)),
+    first,
+    held.map((k) => own.vectors[k]!.map((each) => each / Math.sqrt(own.values[k]!))),
   );
-  const inner = Float64Array.from({ length: count * count }, (_, at) =>
-    dot(basis[Math.floor(at / count)]!, basis[at % count]!),
-  );
-  const found = symmetricEigen(inner, count);
-  const kept = [...found.values.keys()].filter((k) => found.values[k]! - shift > 1e-6 * found.values[0]!);
+  const { values, vectors } = symmetricEigen(inner(basis, await images(basis)), basis.length);
+  const kept = [...values.keys()].filter((k) => values[k]! > 1e-6 * values[0]!);
   return {
     vectors: combine(
       basis,
-      kept.map((k) => found.vectors[k]!.map((each) => each / Math.sqrt(found.values[k]!))),
+      kept.map((k) => vectors[k]!),
     ),
-    levels: kept.map((k) => found.values[k]! - shift),
+    levels: kept.map((k) => values[k]!),
   };
+}
+
+/** aᵢ · bₖ, made symmetric. */
+function inner(a: readonly Float64Array[], b: readonly Float64Array[]): Float64Array {
+  const size = a.length;
+  const products = new Float64Array(size * size);
+  for (let i = 0; i < size; i++) {
+    for (let k = 0; k <= i; k++) {
+      const value = a === b ? dot(a[i]!, b[k]!) : (dot(a[i]!, b[k]!) + dot(a[k]!, b[i]!)) / 2;
+      products[i * size + k] = products[k * size + i] = value;
+    }
+  }
+  return products;
 }
 
 /** Σ coefficient · column, for each list of coefficients. */

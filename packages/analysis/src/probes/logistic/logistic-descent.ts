@@ -6,8 +6,10 @@ import type { LogisticPreconditioner } from "./logistic-preconditioner.ts";
 import { searchAlong } from "./logistic-search.ts";
 
 const maxSteps = 500;
-/** A column is done when the next step promises less than `tolerance` of its objective, would move its weights by less than this share of their norm … */
+/** A column is done when the next step promises less than `tolerance` of its objective, would move its weights by less than this share of their norm */
 const moveTolerance = 2e-3;
+/** (weights below this share of the objective, in squares, say nothing, and need no digits) … */
+const noWeights = 1e-5;
 /** … and ½‖gradient‖², a sure bound of what is left to gain (the objective curves by at least 1 in every weight), is below this share. */
 const boundTolerance = 1e-3;
 
@@ -139,7 +141,7 @@ function isDone(state: Descent, C: number, tolerance: number): boolean {
   const move = squares(state.direction.subarray(0, -1));
   state.converged =
     promised <= tolerance * state.objective &&
-    move <= moveTolerance ** 2 * squares(state.column.weights) &&
+    move <= moveTolerance ** 2 * Math.max(squares(state.column.weights), noWeights * state.objective) &&
     squares(state.gradient) / 2 <= boundTolerance * state.objective;
   return state.converged;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { checkOptions } from "../../options/check-options.ts";
-import { classNumbers } from "./macro-auroc.ts";
+import { classNumbers } from "./class-numbers.ts";
 import { checkRows, type Metric } from "./metric.ts";
 import { unitSums } from "./unit-sums.ts";
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
+import { classNumbers } from "./class-numbers.ts";
 import { checkOptions } from "../../options/check-options.ts";
-import { ProbeError } from "../../probes/probe-error.ts";
-import { indexNumbers } from "../checked-arrays.ts";
 import { checkRows, type Metric } from "./metric.ts";
 import { rankScores } from "./ranked-scores.ts";
 
@@ -49,6 +48,7 @@ function absentReason(labels: Uint32Array, classes: number): string {
     absent.length > 0 ? `class ${absent.join(", ")} has no row` : "some class has none"
   }`;
 }
+<<<<<<< HEAD
 
 /** Class numbers below `classes`. */
 export function classNumbers(labels: ArrayLike<number | boolean>, classes: number, of: string): Uint32Array {
@@ -64,3 +64,5 @@ export function classNumbers(labels: ArrayLike<number | boolean>, classes: numbe
     },
   );
 }
+=======
+>>>>>>> main

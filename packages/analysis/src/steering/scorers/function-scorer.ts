@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { checkOptions } from "../../options/check-options.ts";
+import { shown } from "../../options/shown.ts";
 import { ProbeError } from "../../probes/probe-error.ts";
 import type { ScoredText, SteeringScorer } from "./steering-scorer.ts";
 
@@ -28,7 +29,7 @@ export function functionScorer(options: { name: string; method?: string; score: 
       if (typeof value === "number" && Number.isFinite(value)) return value;
       throw new ProbeError(
         "not_finite",
-        `The scorer ${name} gave ${String(value)} for the text of prompt ${text.index}: give a finite number, true, false, or null.`,
+        `The scorer ${name} gave ${shown(value)} for the text of prompt ${text.index}: give a finite number, true, false, or null.`,
         { prompt: text.index },
       );
     },

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { checkOptions } from "../../options/check-options.ts";
 import { ProbeError } from "../../probes/probe-error.ts";
 import type { LabelValue, SweepDataset } from "../../probes/sweep-rows.ts";
+import { datasetShape } from "../dataset-schema.ts";
 import { commonShape, directionSchema, refuseUnasked, type SteeringCommon } from "../steering-common.ts";
 import type { SteeringDirection } from "../steering-rows.ts";
 
@@ -28,8 +29,6 @@ export interface SteeringSearchOptions extends SteeringCommon {
   twins?: number;
 }
 
-const isFunction = (value: unknown) => typeof value === "function";
-
 const optionsSchema = z.strictObject({
   ...commonShape,
   directions: z
@@ -40,12 +39,9 @@ const optionsSchema = z.strictObject({
       "directions of different layers",
     )
     .optional(),
-  dataset: z
-    .custom<SweepDataset>((value) => isFunction((Object(value) as SweepDataset).layer), "a dataset")
-    .optional(),
-  label: z.string().min(1).optional(),
-  positive: z.union([z.string(), z.number(), z.boolean()]).optional(),
-  where: z.custom<(row: number) => boolean>(isFunction, "a function of a row number").optional(),
+  ...datasetShape,
+  dataset: datasetShape.dataset.optional(),
+  label: datasetShape.label.optional(),
   layers: z.array(z.int().min(0)).min(1).optional(),
   scales: z
     .array(z.number().refine((scale) => scale !== 0, "a number that is not 0: the baseline is"))

@@ -4,6 +4,7 @@ import { shuffleLabels } from "../../statistics/permutation/shuffle-labels.ts";
 import { ProbeError } from "../../probes/probe-error.ts";
 import { sweepRows, type LabelValue, type SweepDataset } from "../../probes/sweep-rows.ts";
 import { createRandom } from "../../statistics/random.ts";
+import { datasetShape } from "../dataset-schema.ts";
 import { withNormsOf, type SteeringRows } from "../steering-rows.ts";
 
 /**
@@ -23,18 +24,10 @@ export type ShuffledTwins =
     }
   | { vectors: readonly Float32Array[] };
 
-const isFunction = (value: unknown) => typeof value === "function";
-
 export const shuffledTwinsSchema = z.union([
   z.strictObject({
-    dataset: z.custom<SweepDataset>(
-      (value) => isFunction((Object(value) as SweepDataset).layer),
-      "a dataset",
-    ),
-    label: z.string().min(1),
-    positive: z.union([z.string(), z.number(), z.boolean()]).optional(),
+    ...datasetShape,
     group: z.string().min(1).optional(),
-    where: z.custom<(row: number) => boolean>(isFunction, "a function of a row number").optional(),
     count: z.int().min(1).default(5),
   }),
   z.strictObject({ vectors: z.array(z.instanceof(Float32Array)).min(1) }),

@@ -187,6 +187,30 @@ describe("leace of a dataset", () => {
     await expect(leace(dataset, { label: "topic" } as never)).rejects.toThrow(/layer/);
   });
 
+  test("P11: reads blocks of stored numbers where the dataset has them, and never the whole layer", async () => {
+    const bits = Uint16Array.from(new Uint32Array(values.buffer), (word) => word >>> 16);
+    const widened = Float32Array.from(new Float32Array(Uint32Array.from(bits, (half) => half << 16).buffer));
+    const blocks = {
+      ...dataset,
+      dtype: "bfloat16" as const,
+      layer: () => Promise.reject(new Error("the whole layer")),
+      async *layerBlocks() {
+        for (let first = 0; first < labels.length; first += 40) {
+          const numbers = bits.slice(first * width, (first + 40) * width);
+          yield await Promise.resolve({ first, rows: numbers.length / width, numbers });
+        }
+      },
+    };
+    const whole = await leace(
+      { ...dataset, layer: () => Promise.resolve(widened) },
+      { label: "topic", layer: 3 },
+    );
+    const read = await leace(blocks, { label: "topic", layer: 3 });
+    expect(read.rows).toBe(whole.rows);
+    const erased = whole.apply(values);
+    read.apply(values).forEach((value, at) => expect(value).toBeCloseTo(erased[at]!, 5));
+  });
+
   test("P6: what was saved and loaded erases the same, bit for bit", async () => {
     const folder = await mkdtemp(join(tmpdir(), "residua-test-"));
     try {

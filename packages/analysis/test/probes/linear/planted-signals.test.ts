@@ -174,6 +174,16 @@ test("k-sparse keeps k features; at random it is the control that misses the sig
   );
 });
 
+test("k-sparse chooses its features on training rows only", async () => {
+  // Feature 5 tells the classes apart in the held-out rows alone.
+  const leaking = rows.values.map((value, at) =>
+    at >= 80 * 8 && at % 8 === 5 && rows.labels[Math.floor(at / 8)] ? value + 100 : value,
+  );
+  const fit = await fitOn(kSparse({ k: 1 }), leaking);
+  expect(fit.weights[0]).not.toBe(0);
+  expect(fit.weights[5]).toBe(0);
+});
+
 test("a number is predicted, and larger numbers are where the direction leads", async () => {
   const target = rows.labels.map((_, row) => 2 * rows.values[row * 8 + 1]! + 5);
   const probe = await trainProbe({ ...rows, labels: target }, { probe: ridge({ lambda: 1e-3 }), layer: 1 });

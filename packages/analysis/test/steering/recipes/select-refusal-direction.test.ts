@@ -97,7 +97,7 @@ test("when none is allowed the result says so, with each reason", async () => {
 
 test("options that are none are refused by name", async () => {
   const refused = (changed: object) =>
-    expect(selectRefusalDirection(lens(), { ...options, ...changed } as never)).rejects;
+    expect(selectRefusalDirection(lens(), { ...options, ...changed })).rejects;
   await refused({ depth: undefined }).toThrow(/give depth/);
   await refused({ depth: 6 }).toThrow(/a candidate is of layer 8, and the model has 6/);
   await refused({ candidates: [{ ...at(1, 0, 1) }] }).toThrow(/candidates\[0\]\.position: 0/);

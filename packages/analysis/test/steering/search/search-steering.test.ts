@@ -15,7 +15,7 @@ const at = (layer: number, vector: Float32Array) => ({ layer, vector, method: `p
 const prompts = Array.from({ length: 48 }, (_, i) => ({
   prompt: `truth ${(i % 2 ? 1 : -1) * (1 + (i % 7) + i / 1000)}`,
   group: `g${i >> 1}`,
-  from: (i % 2 ? 0 : 1) as 0 | 1,
+  from: i % 2 ? (0 as const) : (1 as const),
 }));
 const layerOf = ({ steering }: PlantedRequest) => steering?.[0]?.layers[0] ?? -1;
 const scaleOf = ({ steering }: PlantedRequest) => steering?.[0]?.scale ?? 0;
@@ -155,8 +155,7 @@ test("the aim can be to lower a target, and objectives that are none are refused
   expect(result.objective).toEqual({ metric: "net shift of the target, nats", aim: "lower" });
   expect(result.winner!.scale).toBe(-2);
   expect(result.winner!.gain.value!).toBeCloseTo(0.5, 5);
-  const refused = (changed: object) =>
-    expect(searchSteering(lens(1), { ...options, ...changed } as never)).rejects;
+  const refused = (changed: object) => expect(searchSteering(lens(1), { ...options, ...changed })).rejects;
   await refused({ objective: "flip" }).toThrow(
     /the objective is "flip"; allowed with these options: flips, target/,
   );

@@ -1,12 +1,12 @@
 import * as tf from "@tensorflow/tfjs";
 import "@tensorflow/tfjs-backend-wasm";
 import { beforeAll, describe, expect, test } from "vitest";
-import { auroc } from "../../src/statistics/metrics/auroc.ts";
-import { logistic } from "../../src/probes/logistic/logistic.ts";
-import { fitProbe, scoreRows } from "../../src/probes/probe-fit.ts";
-import { createRandom } from "../../src/statistics/random.ts";
-import { cosine } from "./like-sklearn.ts";
-import { caseValues, sklearnFixture } from "./sklearn-fixture.ts";
+import { auroc } from "../../../src/statistics/metrics/auroc.ts";
+import { logistic } from "../../../src/probes/logistic/logistic.ts";
+import { fitProbe, scoreRows } from "../../../src/probes/probe-fit.ts";
+import { createRandom } from "../../../src/statistics/random.ts";
+import { cosine } from "../like-sklearn.ts";
+import { caseValues, sklearnFixture } from "../sklearn-fixture.ts";
 
 const deviations = (values: Float32Array, width: number) =>
   Array.from({ length: width }, (_, j) => {
@@ -135,4 +135,12 @@ test("held-out rows take no part in the scaler: a planted shift of them changes 
     labels.slice(80).filter((label, i) => scores[80 + i]! > 0 === label).length / 40;
   expect(heldOutAccuracy(plain!.scores)).toBeGreaterThan(0.85);
   expect(heldOutAccuracy(moved!.scores)).toBeLessThan(0.6);
+});
+
+test("features that tell nothing converge to no weights", async () => {
+  const values = Float32Array.from({ length: 80 * 2 }, (_, at) => (Math.floor(at / 4) % 2) + (at % 2));
+  const labels = Array.from({ length: 80 }, (_, row) => row % 2 === 0);
+  const [fit] = await fitProbe(logistic(), { values, width: 2, labels });
+  expect(fit!.converged).toBe(true);
+  fit!.weights.forEach((weight) => expect(Math.abs(weight)).toBeLessThan(1e-4));
 });
