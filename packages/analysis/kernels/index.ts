@@ -1,5 +1,5 @@
 // The numeric kernels of @residua/analysis, in AssemblyScript: float32 and float64 vectors of WebAssembly, no allocation. All
 // addresses are multiples of 16. `node kernels/build.mjs` compiles them to src/linalg/kernel/kernel-bytes.ts.
-export { gram } from "./gram";
+export { gramDouble, gramSingle } from "./gram";
 export { factorDouble, factorSingle, shiftSingle } from "./cholesky";
 export { solveDouble, solveSingle } from "./solve";

@@ -39,7 +39,7 @@ export function gramFactor(
     const count = Math.min(depth, rows - first);
     if (count < depth) turned.fill(0);
     turnRows(values, { width, first, count, mean, scale: scales }, { turned, line });
-    kernels.run.gram(factored, size, depth, line * 4, gram);
+    kernels.run.gramSingle(factored, size, depth, line * 4, gram);
   }
   const diagonal = kernels.doubles(gram, size * size).filter((_, at) => at % (size + 1) === 0);
   return {

@@ -60,7 +60,7 @@ function kernelGram(rows: number, width: number, values: Float32Array): Float64A
     for (let row = 0; row < rows; row++) {
       lines.set(values.subarray(row * width + from, row * width + from + count), row * line);
     }
-    kernels.run.gram(at, size, depth, line * 4, out);
+    kernels.run.gramSingle(at, size, depth, line * 4, out);
   }
   const padded = kernels.doubles(out, size * size);
   if (size === rows) return padded;

@@ -36,9 +36,6 @@ export interface SweepRows extends LabelledRows {
   groupColumn: string;
 }
 
-/** What fits and scores need of them. */
-export type ScoredRows = Pick<SweepRows, "labels" | "groupOf" | "groups" | "positives">;
-
 /** Reads a label column; refuses labels that are not two classes. */
 export async function labelledRows(
   dataset: Pick<SweepDataset, "rows" | "column"> & Partial<Pick<SweepDataset, "columns">>,

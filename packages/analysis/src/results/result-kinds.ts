@@ -1,14 +1,19 @@
 import type { z } from "zod";
 import { calibrationSchema } from "./calibration.ts";
+import { ccsTrainingSchema } from "./ccs-training.ts";
 import { cosineMatrixSchema } from "./cosine-matrix.ts";
+import { directionSelectionSchema } from "./direction-selection.ts";
 import { directionSchema } from "./direction-schema.ts";
 import { directionStabilitySchema } from "./direction-stability.ts";
+import { inlpSchema } from "./inlp.ts";
 import { labelEfficiencySchema } from "./label-efficiency.ts";
 import { layerSweepSchema } from "./layer-sweep.ts";
+import { reliabilityCurveSchema } from "./reliability-curve.ts";
 import { steeringEvaluationSchema } from "./steering-evaluation.ts";
+import { steeringSearchSchema } from "./steering-search.ts";
 import { transferMatrixSchema } from "./transfer-matrix.ts";
 
-/** Every kind of result, with its schema and the fields that say of what its numbers are. */
+/** Every kind of result that is a list of numbers, with its schema and the fields that say of what they are. Trained probes and erasers are no tables: they are saved as they are. */
 export const resultKinds = {
   "layer-sweep": { schema: layerSweepSchema, keys: ["layer", "probe", "C", "rate"] },
   "transfer-matrix": { schema: transferMatrixSchema, keys: ["train", "test", "diagonal", "C"] },
@@ -16,6 +21,11 @@ export const resultKinds = {
   "direction-stability": { schema: directionStabilitySchema, keys: [] },
   "label-efficiency": { schema: labelEfficiencySchema, keys: [] },
   calibration: { schema: calibrationSchema, keys: [] },
+  "reliability-curve": { schema: reliabilityCurveSchema, keys: [] },
+  "ccs-training": { schema: ccsTrainingSchema, keys: [] },
+  inlp: { schema: inlpSchema, keys: ["rank"] },
+  "direction-selection": { schema: directionSelectionSchema, keys: ["layer", "position"] },
+  "steering-search": { schema: steeringSearchSchema, keys: ["layer", "scale"] },
   direction: { schema: directionSchema, keys: [] },
   "steering-evaluation": { schema: steeringEvaluationSchema, keys: ["scale", "layer", "name", "kind"] },
 } as const;

@@ -47,7 +47,8 @@ export async function evaluateSteering(
   const repeats = new Array<number>(settings.baselineRepeats).fill(0);
   const twinPrompts = spread(prompts.length, settings.twinPrompts);
   const target = targetRule(settings);
-  const logprobs = target !== undefined;
+  // Many short requests: their likeliest tokens are read only where a target was named, not where it is but the first choice.
+  const logprobs = settings.target !== undefined;
   const of = (twin: SteeringCondition["rows"], scale: number): SteeringCondition => ({
     rows: twin,
     scale,
@@ -84,6 +85,7 @@ export async function evaluateSteering(
           direction: steered.has(each.scale) ? pickRun(steered.get(each.scale)!, twinPrompts) : undefined,
           twins: each[kind],
           prompts: twinPrompts,
+          logprobs,
         }),
       );
   // Scale 0 shows the repeated baseline against the first.

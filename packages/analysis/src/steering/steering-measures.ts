@@ -45,7 +45,7 @@ export function nobody({ choices }: SteeringFrame, from: 0 | 1): string {
 export const noChoices = "no choices were given";
 
 /** Share of valid answers and of looping texts at scale 0, which damage is more than. */
-export function baselineDamage(frame: SteeringFrame): { valid: number | null; looping: number | null } {
+function baselineDamage(frame: SteeringFrame): { valid: number | null; looping: number | null } {
   const { answers, texts } = frame.baseline;
   return {
     valid: frame.choices ? (meanOf(answers.map(isValid)) ?? null) : null,

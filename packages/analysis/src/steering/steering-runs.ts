@@ -29,7 +29,7 @@ export interface SteeringCondition {
 }
 
 /** A generated text as it was scored. */
-export interface SteeredText {
+interface SteeredText {
   loops: LoopScore;
   looping: boolean;
   /** One a scorer, in their order. */

@@ -4,7 +4,8 @@ import { kernelBytes } from "./kernel-bytes.ts";
 /** What `kernels/` exports; addresses are bytes in `memory`, multiples of 16. */
 interface KernelExports {
   readonly memory: WebAssembly.Memory;
-  gram(values: number, rows: number, width: number, line: number, out: number): void;
+  gramSingle(values: number, rows: number, width: number, line: number, out: number): void;
+  gramDouble(values: number, rows: number, width: number, line: number, out: number): void;
   factorSingle(matrix: number, size: number, scratch: number): number;
   factorDouble(matrix: number, size: number, scratch: number): number;
   shiftSingle(matrix: number, size: number, scale: number, shift: number, out: number): void;

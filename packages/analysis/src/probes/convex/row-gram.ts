@@ -1,34 +1,39 @@
-/** A · Aᵀ (added to `into`) of `rows` rows of `width` numbers, in float64: `[rows, rows]`, symmetric. Two by two sums at a time halve what is read. */
+import { startKernels } from "../../linalg/kernel/kernels.ts";
+
+/** Numbers of a row that the kernel is given at once. */
+const chunk = 1024;
+
+/** A · Aᵀ (added to `into`) of `rows` rows of `width` numbers, in float64: `[rows, rows]`, symmetric. By WebAssembly on the CPU, whatever the backend. */
 export function rowGram(
   values: Float64Array,
   rows: number,
   width: number,
   into: Float64Array = new Float64Array(rows * rows),
 ): Float64Array {
-  const gram = into;
-  for (let i = 0; i < rows; i += 2) {
-    const hasNext = i + 1 < rows;
-    const a = i * width;
-    const b = hasNext ? a + width : a;
-    for (let k = 0; k <= i; k += 2) {
-      const c = k * width;
-      const d = k + 1 < rows ? c + width : c;
-      let [ac, ad, bc, bd] = [0, 0, 0, 0];
-      for (let j = 0; j < width; j++) {
-        const [p, q, r, s] = [values[a + j]!, values[b + j]!, values[c + j]!, values[d + j]!];
-        ac += p * r;
-        ad += p * s;
-        bc += q * r;
-        bd += q * s;
-      }
-      gram[i * rows + k]! += ac;
-      if (k + 1 < rows) gram[i * rows + k + 1]! += ad;
-      if (hasNext) gram[(i + 1) * rows + k]! += bc;
-      if (hasNext && k + 1 < rows) gram[(i + 1) * rows + k + 1]! += bd;
+  const size = Math.ceil(rows / 4) * 4;
+  const depth = Math.min(chunk, Math.ceil(width / 2) * 2);
+  // Lines a power of two apart would fall into the same places of the cache.
+  const line = (Math.ceil(depth / 8) | 1) * 8;
+  const kernels = startKernels();
+  const out = kernels.take(size * size * 8);
+  const at = kernels.take(size * line * 8);
+  const lines = kernels.doubles(at, size * line);
+  for (let from = 0; from < width; from += depth) {
+    const count = Math.min(depth, width - from);
+    if (count < depth) lines.fill(0);
+    for (let row = 0; row < rows; row++) {
+      lines.set(values.subarray(row * width + from, row * width + from + count), row * line);
+    }
+    kernels.run.gramDouble(at, size, depth, line * 8, out);
+  }
+  const lower = kernels.doubles(out, size * size);
+  for (let i = 0; i < rows; i++) {
+    for (let k = 0; k <= i; k++) {
+      into[i * rows + k]! += lower[i * size + k]!;
+      into[k * rows + i] = into[i * rows + k]!;
     }
   }
-  for (let i = 0; i < rows; i++) for (let k = 0; k < i; k++) gram[k * rows + i] = gram[i * rows + k]!;
-  return gram;
+  return into;
 }
 
 /** `[width, rows]` of `[rows, width]`. */

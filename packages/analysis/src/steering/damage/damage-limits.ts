@@ -13,7 +13,7 @@ export interface DamageLimits {
   kl: number | null;
 }
 
-export const defaultDamageLimits: DamageLimits = {
+const defaultDamageLimits: DamageLimits = {
   perplexityRatio: 1.5,
   valid: 0.95,
   looping: 0.1,

@@ -19,7 +19,7 @@ export interface LoopLimits {
   distinct2: number;
 }
 
-export const loopLimits: LoopLimits = { compression: 2.4, distinct2: 0.5 };
+const loopLimits: LoopLimits = { compression: 2.4, distinct2: 0.5 };
 
 /** Of a text and its tokens (any pieces of it: words do). */
 export function loopScore(text: string, tokens: readonly string[]): LoopScore {

@@ -28,7 +28,14 @@ export function measureTwins(
     direction,
     twins,
     prompts,
-  }: { direction: SteeringRun | undefined; twins: readonly SteeringRun[]; prompts: readonly number[] },
+    logprobs,
+  }: {
+    direction: SteeringRun | undefined;
+    twins: readonly SteeringRun[];
+    prompts: readonly number[];
+    /** Whether the twins' likeliest tokens were read, without which nothing is known of the target. */
+    logprobs: boolean;
+  },
 ): SteeredTwins {
   const overAnswers =
     (of: (answer: SteeringAnswer, prompt: number) => number | undefined): RunMeasure =>
@@ -39,7 +46,7 @@ export function measureTwins(
     overTwins(frame, twins.map(of), frame.choices ? absent : noChoices);
   const measures: [name: string, of: RunMeasure][] = [
     ...(frame.choices ? [["flipped", flips] as [string, RunMeasure]] : []),
-    ...(frame.target ? [["target", targetNet(frame, prompts)] as [string, RunMeasure]] : []),
+    ...(frame.target && logprobs ? [["target", targetNet(frame, prompts)] as [string, RunMeasure]] : []),
     ...frame.scorers.map(({ name }, s): [string, RunMeasure] => [
       name,
       ({ texts }) => meanOf(texts.map((text, i) => scoreChange(frame, text, prompts[i]!, s))),
@@ -66,7 +73,7 @@ export function measureTwins(
 }
 
 /** The mean net target shift of a run over these prompts. */
-export function targetNet(frame: SteeringFrame, prompts: readonly number[]): RunMeasure {
+function targetNet(frame: SteeringFrame, prompts: readonly number[]): RunMeasure {
   return ({ answers }) => meanOf(targetShifts(frame, answers, prompts).map(({ net }) => net));
 }
 
