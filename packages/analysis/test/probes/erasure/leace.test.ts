@@ -223,6 +223,30 @@ describe("leace of a dataset", () => {
       await expect(loadEraser(path)).rejects.toMatchObject({ code: "bad_eraser" });
       expect(() => eraserFromJSON({ ...eraser.toJSON(), left: [] })).toThrow(/left has 0 rows, and right 3/);
       expect(() => eraserFromJSON({ ...eraser.toJSON(), width: 9 })).toThrow(/the width is 9/);
+      await expect(loadEraser(folder)).rejects.toMatchObject({ code: "bad_eraser" });
+      await expect(loadEraser(join(folder, "none.json"))).rejects.toMatchObject({ code: "read_failed" });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test("saving what is no eraser leaves the good file as it is; a changed number is noticed", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "residua-test-"));
+    try {
+      const path = join(folder, "eraser.json");
+      const eraser = await leace(dataset, { label: "topic", layer: 3 });
+      await saveEraser(path, eraser);
+      const before = await readFile(path, "utf8");
+      const refused = (given: unknown) => expect(saveEraser(path, given as never)).rejects;
+      await refused(leace(dataset, { label: "topic", layer: 3 })).toThrow(/a promise: await it/);
+      await refused({}).toMatchObject({ code: "invalid_request" });
+      await refused({ toJSON: () => ({ ...eraser.toJSON(), rows: 9 }) }).toMatchObject({
+        code: "bad_eraser",
+      });
+      expect(await readFile(path, "utf8")).toBe(before);
+      expect(() => (eraser.classes as number[]).reverse()).toThrow(TypeError);
+      await writeFile(path, JSON.stringify({ ...eraser.toJSON(), center: null }));
+      await expect(loadEraser(path)).rejects.toThrow(/eraser\.json: .*SHA-256 differs/);
     } finally {
       await rm(folder, { recursive: true });
     }
