@@ -187,6 +187,19 @@ describe("leace of a dataset", () => {
     await expect(leace(dataset, { label: "topic" } as never)).rejects.toThrow(/layer/);
   });
 
+  test("`where` is a plain test of rows or of columns, and rows are named by their own numbers", async () => {
+    const asked = (where: unknown, changed = {}) =>
+      leace({ ...dataset, ...changed }, { label: "topic", layer: 3, where: where as never });
+    await expect(asked(() => Promise.resolve(false))).rejects.toThrow(/where.*returned object/s);
+    expect((await asked({ topic: [0, 1] })).classes.length).toBe(2);
+    await expect(asked(() => false)).rejects.toMatchObject({ code: "no_rows" });
+    const spoilt = {
+      layer: () => Promise.resolve(values.slice().fill(Number.NaN, 30 * width, 30 * width + 1)),
+    };
+    await expect(asked((row: number) => row > 4, spoilt)).rejects.toThrow(/Row 30, feature 0/);
+    await expect(leace(null as never, { label: "topic", layer: 3 })).rejects.toThrow(/dataset/);
+  });
+
   test("P11: reads blocks of stored numbers where the dataset has them, and never the whole layer", async () => {
     const bits = Uint16Array.from(new Uint32Array(values.buffer), (word) => word >>> 16);
     const widened = Float32Array.from(new Float32Array(Uint32Array.from(bits, (half) => half << 16).buffer));
