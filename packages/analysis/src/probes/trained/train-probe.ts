@@ -123,7 +123,7 @@ async function train(
   const parts = await onBackend(() =>
     probe.train ? probe.train(data, C) : trainColumns(probe as Probe, data, C),
   );
-  refuseUnconverged(probe, parts);
+  refuseUnconverged(probe, parts, labels);
   const { name, formula, bias } = probe;
   return sealedProbe({
     ...{
@@ -158,15 +158,20 @@ function groupIndex(values: ArrayLike<unknown>, kept: Uint32Array): Uint32Array 
 function refuseUnconverged(
   { name, formula }: Probe | ProbeTrainer,
   { converged, C, iterations, gradientNorm }: TrainedParts,
+  { task, counts }: TrainingLabels,
 ): void {
   if (converged && Number.isFinite(gradientNorm)) return;
   // The strength of a ridge is λ, called C.
   const stronger = formula.includes("λ") ? "a higher λ, given as C" : "a lower C";
-  const advice = C === null ? "Look" : `Penalise more (${stronger}) or look`;
+  const look = `${C === null ? "Look" : `Penalise more (${stronger}) or look`} for features of extreme scale.`;
+  const single = task !== "number" && counts.every((count) => count === 1);
+  const advice = single
+    ? "Each class has one row, so nothing tells how rows vary within a class: give two rows of a class at least."
+    : look;
   throw new ProbeError(
     "not_converged",
     `The probe ${name}${C === null ? "" : ` at C = ${C}`} did not converge: gradient norm ${gradientNorm.toExponential(2)} after ` +
-      `${iterations} steps. ${advice} for features of extreme scale.`,
+      `${iterations} steps. ${advice}`,
     { C, iterations, gradientNorm },
   );
 }

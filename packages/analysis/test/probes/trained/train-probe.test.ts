@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { differenceOfMeans } from "../../../src/probes/difference-of-means.ts";
 import { fitProbe, scoreRows } from "../../../src/probes/probe-fit.ts";
+import { lda, mahalanobis } from "../../../src/probes/linear/lda.ts";
 import { ridge } from "../../../src/probes/linear/ridge.ts";
 import { mlp } from "../../../src/probes/nonlinear/mlp.ts";
 import type { Probe } from "../../../src/probes/probe.ts";
@@ -190,6 +191,12 @@ describe("texts say what to look at", () => {
     );
     await expect(trainProbe(rows, { probe: stuck(logistic()) })).rejects.toThrow(/\(a lower C\)/);
     await expect(trainProbe(rows, { probe: stuck(differenceOfMeans()) })).rejects.toThrow(/steps. Look for/);
+  });
+
+  test("classes of one row each, whose spread is not known", async () => {
+    const two = { values: rows.values.slice(0, 2 * rows.width), width: rows.width, labels: [true, false] };
+    for (const probe of [lda(), mahalanobis(), lda({ shrinkage: 0.3 })])
+      await expect(trainProbe(two, { probe })).rejects.toThrow(/Each class has one row/);
   });
 
   test("too few groups for a probe that keeps some to stop by", async () => {
