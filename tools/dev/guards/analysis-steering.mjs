@@ -54,8 +54,8 @@ export const analysisSteeringGuards = [
   {
     id: "search-twins-search",
     file: `${steering}/search/search-twins.ts`,
-    remove: "cells[gains.indexOf(Math.max(...gains))]!",
-    insert: "cells[gains.indexOf(Math.min(...gains))]!",
+    remove: "cells[bestCell(cells, gains, objective.rounding) ?? 0]!",
+    insert: "cells[0]!",
     ...search,
     name: "directions that do nothing more than others",
   },
@@ -92,7 +92,7 @@ export const analysisSteeringGuards = [
   {
     id: "baseline-noise",
     file: `${steering}/steering-measures.ts`,
-    remove: "Math.abs(shift.value) <= noise.maxShift",
+    remove: "Math.abs(shift.value) <= noise.shiftOfMean",
     insert: "shift.value === 0",
     test: `${tests}/evaluate-steering.test.ts`,
     name: "a shift inside the noise of the baseline",

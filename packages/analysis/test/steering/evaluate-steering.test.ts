@@ -70,8 +70,10 @@ describe("a direction with a known effect", async () => {
       repeats: 1,
       maxShift: 0,
       meanShift: 0,
+      shiftOfMean: 0,
       changedAnswers: 0,
       maxNet: 0,
+      netOfMean: 0,
       maxKl: 0,
     });
   });

@@ -8,11 +8,33 @@ const answer = (top: Record<string, number>): SteeringAnswer => ({
   choice: null,
   top: new Map(Object.entries(top)),
 });
+const far = (moved: number) => Object.fromEntries([5, 6, 7, 8].map((nats) => [`f${nats}`, moved - nats]));
 const rule = { targets: [" yes"], aside: [" no"], controls: 3, gap: 1 };
 
 test("controls are the nearest within the gap, never a target, the other choice or a respelling", () => {
-  const before = answer({ " yes": -2, yes: -2, " no": -2.1, a: -2.5, b: -1.6, c: -2.9, d: -2.95, e: -3.2 });
-  const now = answer({ " yes": -1, yes: -9, " no": -9, a: -2.4, b: -1.6, c: -2.6, d: -9, e: -9 });
+  const before = answer({
+    " yes": -2,
+    yes: -2,
+    " no": -2.1,
+    a: -2.5,
+    b: -1.6,
+    c: -2.9,
+    d: -2.95,
+    e: -3.2,
+    ...far(0),
+  });
+  // Most move by 0.1 whatever their likelihood, so the line of the others is level.
+  const now = answer({
+    " yes": -1,
+    yes: -9,
+    " no": -9,
+    a: -2.4,
+    b: -1.6,
+    c: -2.6,
+    d: -2.85,
+    e: -3.1,
+    ...far(0.1),
+  });
   const found = promptTargetShift(now, before, rule);
   expect(found.shift).toBeCloseTo(1, 12);
   // b, a, c: 0, 0.1, 0.3.
