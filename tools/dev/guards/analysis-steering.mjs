@@ -85,9 +85,31 @@ export const analysisSteeringGuards = [
   {
     id: "S16-equal",
     ...target,
-    remove: "&& distance(entry) <= rule.gap",
+    remove: ".filter((entry) => distance(entry) <= rule.gap)",
     insert: "",
     name: "a target that is not there at scale 0, or has no controls",
+  },
+  {
+    id: "net-of-temperature",
+    ...target,
+    remove: "+ slope * (logprob - middle)",
+    insert: "",
+    name: "a temperature alone has a net of 0",
+  },
+  {
+    id: "target-tokens-of-scale-0",
+    ...target,
+    remove: "spelledTokens(before, rule.targets)",
+    insert: "spelledTokens(now, rule.targets)",
+    name: "another spelling never stands in",
+  },
+  {
+    id: "search-ties",
+    file: `${steering}/search/search-steering.ts`,
+    remove: "gain: estimated.mean,",
+    insert: "gain: (estimated.mean ?? 0) * (1 + 1e-8),",
+    ...search,
+    name: "where any push does the same",
   },
   {
     id: "baseline-noise",
