@@ -81,11 +81,9 @@ async function fitRidge(
   const spreads = trainingSpreads(columns);
   const targets = columns.map((column) => targetsOf(column.labels));
   const solutions = await ridgeWeights(products, { spreads, targets, lambdas, standardise });
-  const scores = await products.scores(solutions.flat().map(({ weights }) => weights));
   return lambdas.map((lambda, l) =>
     columns.map((_, k) => {
-      const { weights, ...end } = solutions[l]![k]!;
-      const own = scores[l * columns.length + k]!;
+      const { weights, scores: own, ...end } = solutions[l]![k]!;
       const [mean] = classMeans(spreads[k]!, targets[k]!);
       const [score] = classMeans(spreads[k]!, own);
       const centeredBias = mean! - score!;
