@@ -1,4 +1,5 @@
 import { ProbeError } from "../probes/probe-error.ts";
+import { copyLower } from "./copy-lower.ts";
 import { startKernels } from "./kernel/kernels.ts";
 import { solveLanes } from "./solve-lanes.ts";
 
@@ -26,10 +27,7 @@ export function cholesky(matrix: ArrayLike<number>, size: number): Cholesky {
   const factored = kernels.take(padded * padded * 8);
   const values = kernels.take(padded * lanes * 8);
   const scratch = kernels.take(16 * 16 * 8);
-  const lines = kernels.doubles(factored, padded * padded);
-  for (let i = 0; i < padded; i++) {
-    for (let j = 0; j <= i; j++) lines[i * padded + j] = i < size ? matrix[i * size + j]! : Number(i === j);
-  }
+  copyLower(matrix, size, { lines: kernels.doubles(factored, padded * padded), padded });
   const failed = kernels.run.factorDouble(factored, padded, scratch);
   if (failed >= 0) throw notPositive(size, failed);
   const solveMany = (rights: readonly ArrayLike<number>[]): Float64Array[] => {

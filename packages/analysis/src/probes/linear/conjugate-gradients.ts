@@ -2,7 +2,7 @@ import { addTo, dot } from "./vectors.ts";
 
 const maxRounds = 200;
 /** A solution is done when its error, in the norm of the system, is below this share of the solution's … */
-const goal = 1e-8;
+const goal = 1e-7;
 /** … and still counts when rounding lets it come no closer than this. */
 const enough = 2e-5;
 /** Rounds without a smaller error after which rounding is all that is left. */

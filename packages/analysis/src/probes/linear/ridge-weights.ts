@@ -1,7 +1,7 @@
 import type { RowProducts } from "./row-products.ts";
 import type { RowSpread } from "./row-spread.ts";
 import { ridgeSpaces, type RidgeSpace } from "./ridge-space.ts";
-import { shiftedSystems, type ShiftedSystems } from "./shifted-systems.ts";
+import { lowestLevel, shiftedSystems, type ShiftedSystems } from "./shifted-systems.ts";
 import { addTo, dot } from "./vectors.ts";
 
 interface RidgeProblem {
@@ -54,7 +54,12 @@ export async function ridgeWeights(
   const distinct = [...new Set(spreads)];
   const families = distinct.map(ridgeSpaces(products, standardise));
   const solvers: ShiftedSystems[] = [];
-  for (const family of families) solvers.push(shiftedSystems(await family.kernel(), lambdas));
+  // Of the first family: those of others are about the same, and nothing rests on it but the time.
+  let level = lambdas.length > 1 ? undefined : 0;
+  for (const family of families) {
+    const kernel = await family.kernel();
+    solvers.push(shiftedSystems(kernel, lambdas, (level ??= lowestLevel(kernel))));
+  }
   const rights = await rightsOf(families, spreads, targets, distinct);
   const systems = lambdas.flatMap((lambda) =>
     rights.map((right, column): System => {

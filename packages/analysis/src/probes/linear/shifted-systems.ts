@@ -25,9 +25,8 @@ export interface ShiftedSystems {
 /** How far a factor may be from a system of another λ: the square root is about the number of rounds that it costs. */
 const widestRatio = 16;
 
-/** `lambdas` ascending. One factor serves all λ near it. */
-export function shiftedSystems(kernel: Kernel, lambdas: readonly number[]): ShiftedSystems {
-  const level = lambdas.length > 1 ? lowestLevel(kernel) : 0;
+/** `lambdas` ascending, `level` about the smallest eigenvalue of the kernel. One factor serves all λ near it. */
+export function shiftedSystems(kernel: Kernel, lambdas: readonly number[], level: number): ShiftedSystems {
   const anchors: { factor: Cholesky; shift: number; last: number }[] = [];
   for (let first = 0; first < lambdas.length;) {
     const low = level + lambdas[first]!;
@@ -82,7 +81,7 @@ function factorShifted({ size, values }: Kernel, lambda: number): { factor: Chol
 }
 
 /** Roughly the smallest eigenvalue, from above: it decides where the factors are, not what is solved. */
-function lowestLevel({ size, values }: Kernel): number {
+export function lowestLevel({ size, values }: Kernel): number {
   const random = createRandom(0, "lowest level");
   const basis: Float64Array[] = [];
   const small: number[][] = [];
