@@ -1,5 +1,4 @@
 import { ProbeError } from "../probes/probe-error.ts";
-import { copyLower } from "./copy-lower.ts";
 import { startKernels } from "./kernel/kernels.ts";
 import { solveLanes } from "./solve-lanes.ts";
 
@@ -27,7 +26,10 @@ export function cholesky(matrix: ArrayLike<number>, size: number): Cholesky {
   const factored = kernels.take(padded * padded * 8);
   const values = kernels.take(padded * lanes * 8);
   const scratch = kernels.take(16 * 16 * 8);
-  copyLower(matrix, size, { lines: kernels.doubles(factored, padded * padded), padded });
+  const lines = kernels.doubles(factored, padded * padded);
+  const lower = matrix instanceof Float64Array ? matrix : new Float64Array(matrix);
+  for (let i = 0; i < size; i++) lines.set(lower.subarray(i * size, i * size + i + 1), i * padded);
+  for (let i = size; i < padded; i++) lines[i * (padded + 1)] = 1;
   const failed = kernels.run.factorDouble(factored, padded, scratch);
   if (failed >= 0) throw notPositive(size, failed);
   const solveMany = (rights: readonly ArrayLike<number>[]): Float64Array[] => {

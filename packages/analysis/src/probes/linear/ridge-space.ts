@@ -10,8 +10,8 @@ import { dot, product } from "./vectors.ts";
 export interface RidgeSpace {
   kernel(): Promise<Kernel>;
   /** Of numbers of all rows. */
-  rights(targets: readonly ArrayLike<number>[]): Promise<Float64Array[]>;
-  weights(vectors: readonly Float64Array[]): Promise<Float64Array[]>;
+  rights(products: RowProducts, targets: readonly ArrayLike<number>[]): Promise<Float64Array[]>;
+  weights(products: RowProducts, vectors: readonly Float64Array[]): Promise<Float64Array[]>;
 }
 
 /** How the space of each set of training rows is made; what they share is computed once. */
@@ -24,20 +24,19 @@ export function ridgeSpaces(products: RowProducts, standardise: boolean): (sprea
     const shares = featureShares(products, spread, standardise);
     const gram = () => lineGram(products, scaledLines(products, shares.map(Math.sqrt)), width);
     const own = standardise ? gram : () => (shared ??= lineGram(products, values, width));
-    return rowSpace(products, spread, { shares, gram: own });
+    return rowSpace(spread, { shares, gram: own });
   };
 }
 
 /** √v·Xc·S²·Xcᵀ·√v, of which the right side is √v·yc and w = S²·Xcᵀ·√v·x. */
 function rowSpace(
-  products: RowProducts,
   spread: RowSpread,
   { shares, gram }: { shares: Float64Array; gram: () => Promise<ArrayLike<number>> },
 ): RidgeSpace {
   const { weights: own, total } = spread;
   return {
     kernel: async () => centredKernel(await gram(), spread),
-    rights: (targets) =>
+    rights: (_, targets) =>
       Promise.resolve(
         targets.map((values) => {
           const mean = dot(own, values) / total;
@@ -45,7 +44,7 @@ function rowSpace(
           return inside.filter((_, row) => own[row]! > 0);
         }),
       ),
-    async weights(vectors) {
+    async weights(products, vectors) {
       const sums = await products.gather(vectors.map((vector) => spreadOut(spread, vector)));
       return sums.map((sum) => product(sum, shares));
     },
@@ -79,11 +78,11 @@ function featureSpace(products: RowProducts, spread: RowSpread, shares: Float64A
       for (let i = 0; i < width; i++) for (let k = 0; k < i; k++) gram[k * width + i] = gram[i * width + k]!;
       return { size: width, values: gram };
     },
-    async rights(targets) {
-      const sums = await products.gather(targets.map((each) => centredValues(spread, each)));
+    async rights(own, targets) {
+      const sums = await own.gather(targets.map((each) => centredValues(spread, each)));
       return sums.map((sum) => product(sum, roots));
     },
-    weights: (vectors) => Promise.resolve(vectors.map((vector) => product(vector, roots))),
+    weights: (_, vectors) => Promise.resolve(vectors.map((vector) => product(vector, roots))),
   };
 }
 

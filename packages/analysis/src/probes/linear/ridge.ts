@@ -22,8 +22,7 @@ const optionsSchema = z.strictObject({
 });
 
 /**
- * Ridge regression of a number: minimises Σ (y − x·w − b)² + λ‖w‖², as scikit-learn's Ridge. All λ and training sets are columns of
- * the same products. Throws InvalidRequestError.
+ * Ridge regression of a number: minimises Σ (y − x·w − b)² + λ‖w‖², as scikit-learn's Ridge. One factor serves every λ near it. Throws InvalidRequestError.
  */
 export function ridge(options: RidgeOptions = {}): Probe {
   const checked = checkOptions(optionsSchema, options, "ridge options");

@@ -11,7 +11,7 @@ export interface Kernel {
   readonly values: Float64Array;
 }
 
-export interface ShiftedRight {
+interface ShiftedRight {
   readonly right: Float64Array;
   readonly lambda: number;
 }

@@ -1,6 +1,5 @@
 import { cholesky } from "../../linalg/cholesky.ts";
 import { rowGram } from "../../linalg/row-gram.ts";
-import { singleCholesky } from "../../linalg/single-cholesky.ts";
 import type { ProbeMatrix } from "../probe-matrix.ts";
 import { conjugateGradients } from "./conjugate-gradients.ts";
 import { sumOfLines, timesLines } from "./line-products.ts";
@@ -43,10 +42,6 @@ export async function solveSpread(
   });
 }
 
-function solver(matrix: Float32Array | Float64Array, size: number): (right: Float64Array) => Float64Array {
-  return singleCholesky(matrix, size) ?? cholesky(matrix, size).solve;
-}
-
 /** (Δ + YᵀY)⁻¹, about, with Y the weighed rows less their class's mean in scaled features: by Woodbury's identity where the rows are fewer. */
 async function inverseOf(
   values: Float32Array,
@@ -66,7 +61,8 @@ async function inverseOf(
     rows.forEach((row, i) => writeLine(row, { at: i, step: count, out: turned, ...lines[classOf[row]!]! }));
     const gram = await rowGram(turned, count);
     for (let j = 0; j < width; j++) gram[j * (width + 1)]! += floored[j]!;
-    return solver(gram, width);
+    const factor = cholesky(gram, width);
+    return (right) => factor.solve(right);
   }
   const roots = floored.map(Math.sqrt);
   const divided = scale.map((each, j) => each / roots[j]!);
@@ -76,10 +72,10 @@ async function inverseOf(
   );
   const gram = await rowGram(lines, width);
   for (let i = 0; i < count; i++) gram[i * (count + 1)]! += 1;
-  const solve = solver(gram, count);
+  const factor = cholesky(gram, count);
   return (right) => {
     const own = right.map((each, j) => each / roots[j]!);
-    const sums = sumOfLines(lines, width, solve(timesLines(lines, width, own)));
+    const sums = sumOfLines(lines, width, factor.solve(timesLines(lines, width, own)));
     return own.map((each, j) => (each - sums[j]!) / roots[j]!);
   };
 
