@@ -38,7 +38,7 @@ export default [
       ".nx",
       "runs",
       "**/fixtures",
-      "packages/analysis/kernels/*.ts",
+      "**/kernels/*.{ts,mts}",
       "**/*.config.mts",
       "vitest.base.mts",
     ],

@@ -32,6 +32,3 @@ export function logisticSettings(options: LogisticOptions) {
   const path = [...new Set(typeof C === "number" ? [C] : C)].sort((a, b) => a - b);
   return { C: path, bias, tolerance, ...(classWeights && { classWeights }) };
 }
-
-/** What `logisticSettings` gives. */
-export type LogisticSettings = ReturnType<typeof logisticSettings>;

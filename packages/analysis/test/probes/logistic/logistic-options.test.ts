@@ -67,13 +67,11 @@ test("a row of weight 3 counts as three rows", async () => {
   const matrix = probeMatrix(values, width);
   const other = probeMatrix(copies, width);
   const probe = logistic({ C: 1e5, tolerance: 1e-12 });
-  const [[weighted]] = (await probe.fit(matrix, [{ training, labels, weights: rowWeights }])) as [
-    [{ weights: Float64Array }],
-  ];
+  const weighted = (await probe.fit(matrix, [{ training, labels, weights: rowWeights }]))[0]![0]!;
   const marks = { included: new Uint8Array(repeated.length).fill(1) };
-  const [[drawn]] = (await probe.fit(other, [
-    { training: marks, labels: repeated.map((row) => labels[row]!) },
-  ])) as [[{ weights: Float64Array }]];
+  const drawn = (
+    await probe.fit(other, [{ training: marks, labels: repeated.map((row) => labels[row]!) }])
+  )[0]![0]!;
   // The scalers differ (weights are no rows to them), so only a penalty that hardly counts gives the same weights.
   const largest = Math.max(...drawn.weights.map(Math.abs));
   weighted.weights.forEach((weight, j) =>
