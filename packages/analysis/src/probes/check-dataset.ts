@@ -10,7 +10,7 @@ const shape = {
   column: functionOf("a column's name"),
   layer: functionOf("a layer's number"),
 };
-export type DatasetField = keyof typeof shape;
+type DatasetField = keyof typeof shape;
 
 /** That a dataset, a view, or what stands for one has these fields. Throws InvalidRequestError. */
 export function checkDataset(
