@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { symmetricEigen } from "../../linalg/symmetric-eigen.ts";
 import { checkOptions } from "../../options/check-options.ts";
+import { shown } from "../../options/shown.ts";
 import { resultSchemaVersion } from "../../results/result-version.ts";
 import { addScaled, dot } from "../convex/vectors.ts";
 import { ProbeError } from "../probe-error.ts";
@@ -107,7 +108,7 @@ function refuseTooFew(rows: number, classes: readonly LabelValue[], label: strin
   if (rows === 0)
     throw new ProbeError("no_rows", "There is no row to fit an eraser on: update it first.", { rows });
   if (classes.length > 1) return;
-  const message = `${label === null ? "The label" : `Label ${label}`} is ${JSON.stringify(classes[0])} in all ${rows} rows: two classes are needed.`;
+  const message = `${label === null ? "The label" : `Label ${label}`} is ${shown(classes[0])} in all ${rows} rows: two classes are needed.`;
   throw new ProbeError("one_class", message, { rows });
 }
 
