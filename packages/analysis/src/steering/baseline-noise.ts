@@ -14,7 +14,7 @@ export function baselineNoise(
   const shifts = repeats.map(({ answers }) =>
     choices
       ? answers.map((answer, i) =>
-          change(choiceDifference(answer, choices, before[i]!), choiceDifference(before[i]!, choices)),
+          change(choiceDifference(answer, choices, before[i]), choiceDifference(before[i]!, choices)),
         )
       : [],
   );

@@ -66,7 +66,7 @@ export function measureScale(frame: SteeringFrame, scale: number, run: SteeringR
   const shift = overChoices(
     (answer, i) =>
       change(
-        choiceDifference(answer, choices!, baseline.answers[i]!),
+        choiceDifference(answer, choices!, baseline.answers[i]),
         choiceDifference(baseline.answers[i]!, choices!),
       ),
     "no prompt has both choices among its likeliest tokens at both scales",

@@ -73,7 +73,7 @@ export async function selectRefusalDirection(
   const plain = { candidate: candidates[0]!, scale: 0 };
   const before = { harmless: await answers(harmless, plain), harmful: await answers(harmful, plain) };
   const scoresOf = (set: keyof typeof frames, found: readonly SteeringAnswer[]) =>
-    found.map((answer, i) => refusalScore(answer, tokens, before[set][i]!));
+    found.map((answer, i) => refusalScore(answer, tokens, before[set][i]));
   const scored = (set: keyof typeof frames, found: readonly SteeringAnswer[]) =>
     mean(set, scoresOf(set, found));
   const plainScores = scoresOf("harmful", before.harmful);
