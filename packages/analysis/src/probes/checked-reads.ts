@@ -1,3 +1,4 @@
+import { shown } from "../options/shown.ts";
 import { ProbeError } from "./probe-error.ts";
 import type { SweepDataset } from "./sweep-rows.ts";
 
@@ -6,8 +7,12 @@ export async function layerOf(
   dataset: Pick<SweepDataset, "layer" | "rows" | "hiddenSize">,
   layer: number,
 ): Promise<Float32Array> {
-  const values = await dataset.layer(layer);
+  const values: unknown = await dataset.layer(layer);
   const { rows, hiddenSize } = dataset;
+  if (!(values instanceof Float32Array)) {
+    const message = `Layer ${layer} came as ${shown(values)}: layer() gives a Float32Array of [rows, hiddenSize] numbers.`;
+    throw new ProbeError("wrong_width", message, { layer });
+  }
   if (values.length === rows * hiddenSize) return values;
   throw new ProbeError(
     "wrong_width",
@@ -21,7 +26,11 @@ export async function columnOf(
   dataset: Pick<SweepDataset, "column" | "rows">,
   name: string,
 ): Promise<ArrayLike<unknown>> {
-  const values = await dataset.column(name);
+  const values: ArrayLike<unknown> | null | undefined = await dataset.column(name);
+  if (typeof values !== "object" || values === null) {
+    const message = `The dataset has no column ${name}: column() gave ${shown(values)} in place of a list.`;
+    throw new ProbeError("bad_column", message, { column: name });
+  }
   if (values.length === dataset.rows) return values;
   throw new ProbeError(
     "bad_column",

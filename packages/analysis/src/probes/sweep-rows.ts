@@ -84,7 +84,10 @@ export async function groupsOf(
   { kept, notes }: Pick<LabelledRows, "kept" | "notes">,
 ): Promise<Pick<SweepRows, "groupOf" | "groups" | "groupColumn">> {
   const { name, column } = await groupColumn(dataset, asked, [...kept], notes);
-  const { index, count } = indexGroups(Array.from(kept, (row) => column[row]));
+  const { index, count } = indexGroups(
+    Array.from(kept, (row) => column[row]),
+    kept,
+  );
   return { groupOf: index, groups: count, groupColumn: name };
 }
 

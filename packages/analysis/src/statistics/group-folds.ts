@@ -1,17 +1,24 @@
 import { ProbeError } from "../probes/probe-error.ts";
 import { createRandom } from "./random.ts";
 
-/** Each row's group as a number 0, 1, … in order of first appearance. */
-export function indexGroups(values: ArrayLike<unknown>): { index: Uint32Array; count: number } {
+/**
+ * Each row's group as a number 0, 1, … in order of first appearance. `rows` are the rows' own numbers, for what is said of them. Throws ProbeError
+ * `bad_group` where there is none: null, undefined or NaN.
+ */
+export function indexGroups(
+  values: ArrayLike<unknown>,
+  rows?: ArrayLike<number>,
+): { index: Uint32Array; count: number } {
   const seen = new Map<unknown, number>();
   const index = new Uint32Array(values.length);
   for (let row = 0; row < values.length; row++) {
     const value = values[row];
-    if (value === null || value === undefined) {
+    if (value === null || value === undefined || Number.isNaN(value)) {
+      const own = rows ? rows[row]! : row;
       throw new ProbeError(
         "bad_group",
-        `Row ${row} has no group: give every row one, or leave such rows out.`,
-        { row },
+        `Row ${own} has no group: give every row one, or leave such rows out.`,
+        { row: own },
       );
     }
     let group = seen.get(value);
