@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { checkOptions } from "../options/check-options.ts";
 import { directionNorm } from "../probes/direction.ts";
+import { shown } from "../options/shown.ts";
 import { ProbeError } from "../probes/probe-error.ts";
 import type { CosineMatrix } from "../results/cosine-matrix.ts";
 import { resultSchemaVersion } from "../results/result-version.ts";
@@ -30,7 +31,7 @@ export function cosineMatrix(directions: Readonly<Record<string, NamedDirection>
   const named = Object.entries(directions).map(([name, { layer, vector }]) => ({
     name,
     layer: layer ?? null,
-    vector: Float64Array.from(vector),
+    vector: finiteVector(name, vector),
   }));
   const width = named[0]!.vector.length;
   for (const { name, vector } of named) refuseOther(name, vector, width);
@@ -80,11 +81,18 @@ function refuseOther(name: string, vector: Float64Array, width: number): void {
     const message = `The direction ${name} has ${vector.length} numbers, and the first ${width}: give directions of one width.`;
     throw new ProbeError("wrong_width", message, { name, width });
   }
-  const at = vector.findIndex((value) => !Number.isFinite(value));
-  if (at < 0) return;
+}
+
+function finiteVector(name: string, vector: ArrayLike<number>): Float64Array {
+  const given: unknown[] = Array.from(vector);
+  const at = given.findIndex((value) => !Number.isFinite(value));
+  const numbers = Float64Array.from(vector);
+  if (at < 0 && directionNorm(numbers) < Infinity) return numbers;
   throw new ProbeError(
     "not_finite",
-    `The direction ${name} is ${vector[at]} at ${at}: give finite numbers.`,
-    { name, at },
+    at < 0
+      ? `The direction ${name} is longer than a float64 can tell: give smaller numbers.`
+      : `The direction ${name} is ${shown(given[at])} at ${at}: give finite numbers.`,
+    { name, ...(at < 0 ? {} : { at }) },
   );
 }

@@ -39,7 +39,11 @@ export async function controlTask(
     );
     return Float64Array.from(kinds.kindOf, (kind) => labelOf[kind]!);
   });
-  const control = await relabelledScores(matrix, given, options);
+  const control = await relabelledScores(
+    matrix,
+    given.map((labels) => ({ labels, plan })),
+    options,
+  );
   const reason = "no random labelling of the tokens left both classes in every training set";
   const usable = control.filter((one) => one !== null).filter((one) => one.value() !== null);
   const summary = drawSummary(

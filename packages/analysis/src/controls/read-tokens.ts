@@ -1,5 +1,5 @@
 import { columnOf } from "../probes/checked-reads.ts";
-import type { SweepDataset } from "../probes/sweep-rows.ts";
+import { isKnown, type SweepDataset } from "../probes/sweep-rows.ts";
 import { indexGroups } from "../statistics/group-folds.ts";
 import type { TokenKinds } from "./control-task.ts";
 
@@ -56,7 +56,7 @@ export async function tokenKinds(
   const name = asked ?? ["token_id", "token"].find((column) => dataset.columns.includes(column));
   if (name === undefined) return { reason: "the dataset has no column token_id or token" };
   const column = await columnOf(dataset, name);
-  const values = Array.from(kept, (row) => column[row] ?? null);
+  const values = Array.from(kept, (row) => (isKnown(column[row]) ? column[row] : null));
   if (values.includes(null)) return { reason: `some rows have no ${name}` };
   const { index, count } = indexGroups(values);
   if (count < 2) return { reason: `all rows are at one kind of token (column ${name})` };

@@ -1,6 +1,6 @@
 import { chanceScore, decimals, estimateText, scoreText } from "../plots/plot-format.ts";
 import type { Estimate } from "../results/estimate.ts";
-import type { LayerSweep, SweepVerdict } from "../results/layer-sweep.ts";
+import type { LayerSweep, SweepPermutation, SweepVerdict } from "../results/layer-sweep.ts";
 
 /** What a verdict is read from. */
 export type VerdictSource = Pick<
@@ -23,6 +23,9 @@ export function sweepVerdict(sweep: VerdictSource): SweepVerdict {
       text: `The score is not defined: ${score.reason ?? "no reason is known"}.`,
     };
   const text = `${name} ${estimateText(score, digits)} on ${sweep.group}s outside training`;
+  const least = chanceScore(sweep.score);
+  if (chosen.outerScore.high !== null && chosen.outerScore.high < least && score.value < least)
+    return { finding: "not shown", text: belowText(sweep, text) };
   const chance = chanceReasons(sweep);
   if (chance.length > 0)
     return {
@@ -44,15 +47,33 @@ export function sweepVerdict(sweep: VerdictSource): SweepVerdict {
 /** Scores without anything to find that reach the score. */
 function chanceReasons({ chosen, controls, score }: VerdictSource): string[] {
   const { correctedP, shuffles } = chosen.permutation;
-  const { low } = chosen.outerScore;
+  const { low, reason } = chosen.outerScore;
   const chance = chanceScore(score);
   const reasons: string[] = [];
-  if (correctedP !== null && correctedP > level)
+  if (correctedP !== null && correctedP > level && !tooFewShuffles(chosen.permutation))
     reasons.push(`p = ${digits(correctedP)} over all layers, of ${shuffles} label shuffles`);
-  if (low !== null && low <= chance) reasons.push(`its interval reaches ${chance}`);
+  if (low === null) reasons.push(`it has no interval: ${reason ?? "no reason is known"}`);
+  else if (low <= chance) reasons.push(`its interval reaches ${chance}`);
   if (reaches(controls.randomFeatures.gain))
     reasons.push(`random features score ${estimateText(controls.randomFeatures.score, digits)}`);
   return reasons;
+}
+
+/** No shuffle reaches the score, and one more than all of them is not enough for a small p: they tell nothing either way. */
+function tooFewShuffles({ correctedP, shuffles }: SweepPermutation): boolean {
+  const least = 1 / (1 + shuffles);
+  return correctedP !== null && least > level && correctedP <= least;
+}
+
+/** Told apart from chance, but downwards: what was learned of the training rows is wrong of the others. */
+function belowText({ score, group }: VerdictSource, text: string): string {
+  const chance = chanceScore(score);
+  if (score === "r2") return `Not shown: ${text} is worse than a guess of the mean, ${chance}.`;
+  return (
+    `Not shown: ${text} lies below chance, ${chance}: held-out rows are told apart the wrong way round. ` +
+    `That is so where rows of one ${group} share more than they do with others of their class (pairs of statements, say), ` +
+    "and a probe learns what they share; it says nothing of the label."
+  );
 }
 
 function explanations({ chosen, controls, layers, tokenFilter, score }: VerdictSource): string[] {
@@ -89,25 +110,37 @@ function shownText({ chosen, controls, layers }: VerdictSource, text: string): s
     ...(at ? [["the control task", at.controls.selectivity] as [string, Estimate]] : []),
   ];
   const told = beaten.flatMap(([what, gain]) =>
-    gain.value === null ? [] : [`${what} by ${estimateText(gain, digits)}`],
+    gain.value === null || gain.low === null ? [] : [`${what} by ${estimateText(gain, digits)}`],
   );
   const { correctedP } = chosen.permutation;
-  const p = correctedP === null ? "" : `, p = ${digits(correctedP)} over all layers`;
+  const p =
+    correctedP === null || tooFewShuffles(chosen.permutation)
+      ? ""
+      : `, p = ${digits(correctedP)} over all layers`;
   const above = told.length > 0 ? `, above ${told.join(", ")}` : "";
   return `Shown: the label can be read at layer ${chosen.layer}: ${text}${p}${above}.`;
 }
 
-function notShownText({ controls, layers, chosen }: VerdictSource): string {
+function notShownText({ controls, layers, chosen, tokenFilter }: VerdictSource): string {
   const at = layers.find(({ layer }) => layer === chosen.layer);
   const rivals: [string, Estimate | undefined][] = [
-    ["prompt length", controls.promptLength.score],
-    ["bag of tokens", controls.bagOfTokens.score],
-    ["lowest layer", controls.floor.score],
-    ["control task", at?.controls.controlTask],
+    ["prompt length", controls.promptLength.gain],
+    ["bag of tokens", controls.bagOfTokens.gain],
+    ["lowest layer", controls.floor.gain],
+    ["random features", controls.randomFeatures.gain],
+    ["control task", at?.controls.selectivity],
+    ["token filter", tokenFilter?.without],
   ];
-  const untried = rivals.flatMap(([what, score]) =>
-    score && score.value === null ? [`${what} (${score.reason ?? "not defined"})`] : [],
+  const untried = rivals.flatMap(([what, gain]) =>
+    gain && gain.low === null ? [`${what} (${gain.reason ?? "not defined"})`] : [],
   );
+  const { permutation } = chosen;
+  if (permutation.correctedP === null)
+    untried.push(`label shuffles (${permutation.reason ?? "none was defined"})`);
+  else if (tooFewShuffles(permutation))
+    untried.push(
+      `label shuffles (${permutation.shuffles} allow no p below ${digits(permutation.correctedP)}: ${Math.ceil(1 / level) - 1} are the fewest that can tell)`,
+    );
   const not = "Not shown: that the model uses it; only an intervention (steering, ablation) can show that.";
   return untried.length > 0 ? `${not} Not tried: ${untried.join("; ")}.` : not;
 }

@@ -72,7 +72,7 @@ async function measure(
   const plan = sweepPlan(rows, options);
   const groupsOfFold = foldGroups(rows, plan);
   const most = rows.groups - Math.max(...groupsOfFold.map((groups) => groups.length));
-  const sizes = checkedSizes(options.sizes, { folds, most });
+  const sizes = checkedSizes(options.sizes, { folds, most, all: rows.groups });
   const width = dataset.hiddenSize;
   const all = await layerOf(dataset, layer);
   const values = new Float32Array(rows.kept.length * width);
@@ -82,7 +82,10 @@ async function measure(
     const points: LabelEfficiency["points"] = [];
     const orders = Array.from({ length: repeats }, (_, repeat) => {
       const random = createRandom(seed, `label efficiency ${repeat}`);
-      return groupsOfFold.map((groups) => random.shuffle([...groups]));
+      return dealt(
+        random.shuffle(groupsOfFold.map((groups) => random.shuffle([...groups]))),
+        Math.max(...groupsOfFold.map((groups) => groups.length)),
+      );
     });
     for (const size of sizes) {
       const draws = orders.map((order) => drawGroups(order, { size, rows, plan }));
@@ -118,17 +121,24 @@ function foldGroups(rows: SweepRows, { foldOf, folds }: SweepPlan): number[][] {
   return groups.map((own) => [...own]);
 }
 
-/** Each fold needs a labelled group, and a training set has at most `most`. */
+/** One group of each fold in turn, as long as a fold has one: the first so many are as even over folds as can be. */
+function dealt(groupsOfFold: readonly (readonly number[])[], rounds: number): number[] {
+  return Array.from({ length: rounds }, (_, round) =>
+    groupsOfFold.flatMap((groups) => groups.slice(round, round + 1)),
+  ).flat();
+}
+
+/** Each fold needs a labelled group, and every training set has at least `most`; of all groups they have as many on average as a fold leaves. */
 function checkedSizes(
   asked: readonly number[] | undefined,
-  { folds, most }: { folds: number; most: number },
+  { folds, most, all }: { folds: number; most: number; all: number },
 ): number[] {
   const least = folds - 1;
   if (asked === undefined) {
     const doubled = Array.from({ length: 30 }, (_, k) => 8 * 2 ** k).filter(
       (size) => size >= least && size < most,
     );
-    return [...doubled, most];
+    return [...doubled, (all * least) / folds];
   }
   const wrong = asked.find((size) => size < least || size > most);
   if (wrong === undefined) return [...new Set(asked)].sort((a, b) => a - b);
@@ -141,13 +151,11 @@ function checkedSizes(
 
 /** Marks the rows whose labels are as if unknown. */
 function drawGroups(
-  orders: readonly (readonly number[])[],
+  order: readonly number[],
   { size, rows, plan }: { size: number; rows: SweepRows; plan: SweepPlan },
 ): { without: Uint8Array; groups: number; rows: number } {
-  const each = size / (plan.folds - 1);
-  const labelled = new Set(
-    orders.flatMap((order) => order.slice(0, Math.min(order.length, Math.max(1, Math.round(each))))),
-  );
+  // Each outer fold's probe is given the labelled groups of the other folds.
+  const labelled = new Set(order.slice(0, Math.round((size * plan.folds) / (plan.folds - 1))));
   const without = Uint8Array.from(rows.groupOf, (group) => (labelled.has(group) ? 0 : 1));
   const known = without.length - without.reduce((sum, one) => sum + one, 0);
   // Of the labelled groups each outer fold's probe is given all but those of its own fold.

@@ -14,8 +14,9 @@ export function fitPlatt(scores: Float64Array, labels: Uint8Array): PlattFit {
   const targets = [1 / (n - positives + 2), (positives + 1) / (positives + 2)];
   const mean = scores.reduce((sum, score) => sum + score / n, 0);
   const spread = Math.sqrt(scores.reduce((sum, score) => sum + (score - mean) ** 2 / n, 0));
-  // Constant scores say nothing: only the intercept is fitted.
-  const scale = spread > 0 ? 1 / spread : 0;
+  // Constant scores say nothing: only the intercept is fitted. Their spread may come out above 0, since the mean is rounded.
+  const constant = scores.every((score) => score === scores[0]);
+  const scale = constant || spread === 0 ? 0 : 1 / spread;
   const z = scores.map((score) => (score - mean) * scale);
   let at = { slope: 0, intercept: Math.log((positives + 1) / (n - positives + 1)) };
   let loss = lossOf(z, labels, targets, at);

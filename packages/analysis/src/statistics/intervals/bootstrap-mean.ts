@@ -30,5 +30,6 @@ export function bootstrapMean(
     });
     return sum / count;
   });
-  return { value: mean, low: drawn.low, high: drawn.high, n, groups: present.length };
+  const { low, high, reason } = drawn;
+  return { value: mean, low, high, n, groups: present.length, ...(reason === undefined ? {} : { reason }) };
 }

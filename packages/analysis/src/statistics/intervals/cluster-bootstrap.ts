@@ -27,21 +27,36 @@ export interface BootstrapOptions {
   interval?: "adjusted" | "widened" | "percentile" | undefined;
 }
 
+/** No interval has its reason. */
+export interface BootstrapInterval {
+  low: number | null;
+  high: number | null;
+  undefinedDraws: number;
+  reason?: string;
+}
+
+const oneGroup = "an interval needs at least 2 groups, and there is 1";
+/** Share of draws that may be undefined. */
+const mostUndefined = 0.04;
+
 /** Given how often each group was drawn; null where the statistic is undefined. */
 export type GroupStatistic = (drawn: Uint32Array) => number | null;
 
 /**
  * An interval by drawing whole groups with replacement. `statistic` is given how often each group was drawn. Draws in which it is
- * undefined (null) are counted and left out of the interval; one that is NaN or infinite is refused (`not_finite`).
+ * undefined (null) are counted and left out of the interval; one that is NaN or infinite is refused (`not_finite`). No interval, with its
+ * reason, for one group, and where more than 4 % of draws are undefined (a class in three groups or fewer is left out of 5 % or more): what
+ * is left of them varies far too little.
  */
-export function clusterBootstrap(
-  options: BootstrapOptions,
-  statistic: GroupStatistic,
-): { low: number | null; high: number | null; undefinedDraws: number } {
+export function clusterBootstrap(options: BootstrapOptions, statistic: GroupStatistic): BootstrapInterval {
   const { level, interval, groups, draws } = checkOptions(bootstrapSchema, options, "clusterBootstrap");
+  if (groups < 2) return { low: null, high: null, undefinedDraws: 0, reason: oneGroup };
   const sorted = sortedNumbers(bootstrapValues(options, statistic));
   const undefinedDraws = draws - sorted.length;
-  if (sorted.length === 0) return { low: null, high: null, undefinedDraws };
+  if (undefinedDraws > mostUndefined * draws) {
+    const reason = `an interval needs more groups of the rarer class: ${undefinedDraws} of ${draws} redrawn sets of groups leave the measure undefined`;
+    return { low: null, high: null, undefinedDraws, reason };
+  }
   const [below, above] =
     interval === "percentile"
       ? [(1 - level) / 2, (1 + level) / 2]

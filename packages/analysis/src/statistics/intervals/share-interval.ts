@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { checkOptions } from "../../options/check-options.ts";
 import type { Estimate } from "../../results/estimate.ts";
-import { arraySchema, refuseOtherLength } from "../checked-arrays.ts";
+import { arraySchema, binaryLabels, refuseOtherLength } from "../checked-arrays.ts";
 import { betaQuantile } from "../distributions/beta.ts";
 import { studentQuantile } from "../distributions/student.ts";
 import { indexGroups } from "../group-folds.ts";
@@ -21,7 +21,7 @@ export function shareInterval(options: {
   absent?: string;
 }): Estimate {
   const { level, absent } = checkOptions(shareSchema, options, "shareInterval");
-  const { hits } = options;
+  const hits = binaryLabels(options.hits, "shareInterval");
   refuseOtherLength(options.groups, hits.length, "groups", "shareInterval");
   const { index, count } = indexGroups(options.groups);
   const n = hits.length;
@@ -29,7 +29,7 @@ export function shareInterval(options: {
   const hitsOf = new Float64Array(count);
   const rowsOf = new Float64Array(count);
   index.forEach((group, row) => {
-    hitsOf[group]! += hits[row] ? 1 : 0;
+    hitsOf[group]! += hits[row]!;
     rowsOf[group]! += 1;
   });
   const share = hitsOf.reduce((sum, hit) => sum + hit, 0) / n;

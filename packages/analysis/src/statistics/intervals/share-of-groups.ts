@@ -1,9 +1,15 @@
-import { bootstrapMean } from "./bootstrap-mean.ts";
+import { z } from "zod";
+import { checkOptions } from "../../options/check-options.ts";
+import type { Estimate } from "../../results/estimate.ts";
+import { arraySchema, binaryLabels, refuseOtherLength } from "../checked-arrays.ts";
 import { indexGroups } from "../group-folds.ts";
 import { createRandom } from "../random.ts";
-import type { Estimate } from "../../results/estimate.ts";
+import { bootstrapMean } from "./bootstrap-mean.ts";
 
-/** The share of hits, with a 95 % interval that redraws whole groups. One hit and one group a row. */
+/**
+ * The share of hits, with a 95 % interval that redraws whole groups. One hit and one group a row. Throws ProbeError on lengths that differ and hits
+ * that are neither true nor false, InvalidRequestError.
+ */
 export function shareOfGroups(options: {
   hits: readonly boolean[];
   groups: readonly unknown[];
@@ -11,10 +17,11 @@ export function shareOfGroups(options: {
   draws?: number;
   seed?: number;
 }): Estimate {
-  const { hits, groups, draws = 1000, seed = 0 } = options;
+  const { hits, groups, draws, seed } = checkOptions(shareSchema, options, "shareOfGroups");
+  refuseOtherLength(groups, hits.length, "groups", "shareOfGroups");
   const { index, count } = indexGroups(groups);
   return bootstrapMean({
-    values: hits.map(Number),
+    values: Array.from(binaryLabels(hits, "shareOfGroups")),
     groupOf: index,
     groups: count,
     draws,
@@ -22,3 +29,10 @@ export function shareOfGroups(options: {
     absent: "there is no row",
   });
 }
+
+const shareSchema = z.strictObject({
+  hits: arraySchema<boolean>("true and false, one a row"),
+  groups: arraySchema<unknown>("group names, one a row"),
+  draws: z.int().min(1).default(1000),
+  seed: z.number().default(0),
+});

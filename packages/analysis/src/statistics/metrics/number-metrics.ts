@@ -10,8 +10,8 @@ export const rSquaredMetric: Metric = {
   name: "R²",
   prepare(rows) {
     const { scores, labels, checked } = numberRows(rows, "R²");
-    // About the mean of all rows, so that the squares keep their digits where the labels are far from 0.
-    const center = labels.reduce((sum, label) => sum + label, 0) / Math.max(labels.length, 1);
+    // About the median, so that squares keep their digits where labels are far from 0, also in draws without an outlier that moves the mean.
+    const center = labels.toSorted()[labels.length >> 1] ?? 0;
     const sums = unitSums({
       ...checked,
       width: 4,

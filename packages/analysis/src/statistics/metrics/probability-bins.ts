@@ -19,7 +19,14 @@ export function probabilityBins(
   { bins, binning }: z.infer<typeof binsSchema>,
 ): Uint32Array {
   if (binning === "width") {
-    return Uint32Array.from(probabilities, (p) => Math.max(0, Math.ceil(p * bins) - 1));
+    const step = 1 / bins;
+    return Uint32Array.from(probabilities, (p) => {
+      let bin = Math.min(bins - 1, Math.max(0, Math.ceil(p * bins) - 1));
+      // The edges are NumPy's linspace: p · bins is rounded, and may lie on the other side of one.
+      while (bin > 0 && p <= bin * step) bin--;
+      while (bin < bins - 1 && p > (bin + 1) * step) bin++;
+      return bin;
+    });
   }
   const order = sortedOrder(probabilities);
   const binOf = new Uint32Array(order.length);

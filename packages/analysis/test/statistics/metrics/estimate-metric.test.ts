@@ -22,7 +22,7 @@ test("a metric comes with its interval, its rows and groups, and repeats bit for
   expect(estimateSchema.parse(JSON.parse(JSON.stringify(estimate)))).toEqual(estimate);
 });
 
-test("P18: draws of one class are counted, and left out of the interval", () => {
+test("P18: draws of one class are counted, and many of them leave no interval", () => {
   const estimate = estimateMetric(
     aurocMetric,
     { scores: [1, 3, 2, 4], labels: [0, 0, 0, 1], groups: ["a", "b", "c", "d"] },
@@ -30,7 +30,8 @@ test("P18: draws of one class are counted, and left out of the interval", () => 
   );
   // A draw of four has no positive with probability (3/4)⁴ = 0.316, and no negative with (1/4)⁴.
   expect(estimate.undefinedDraws! / 2000).toBeCloseTo(0.32, 1);
-  expect(estimate).toMatchObject({ value: 1, low: 1, high: 1 });
+  expect(estimate).toMatchObject({ value: 1, low: null, high: null });
+  expect(estimate.reason).toMatch(/an interval needs more groups of the rarer class/);
 });
 
 test("P5: a metric that is undefined is null with its reason", () => {
