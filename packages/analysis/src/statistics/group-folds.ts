@@ -17,8 +17,8 @@ export function indexGroups(
       const row = numberOf(place);
       throw new ProbeError(
         "bad_group",
-        `Row ${own} has no group: give every row one, or leave such rows out.`,
-        { row: own },
+        `Row ${row} has no group: give every row one, or leave such rows out.`,
+        { row },
       );
     }
     let group = seen.get(value);
