@@ -4,7 +4,7 @@ import type { ProbeColumn, ProbeFit } from "../probe.ts";
 import { probeFit, refuseOneClass } from "../probe-fit.ts";
 import { probeMatrix, type ProbeMatrix } from "../probe-matrix.ts";
 import { rowProducts, type RowProducts } from "./row-products.ts";
-import { rowSpread } from "./row-spread.ts";
+import { rowSpread, trainingSpreads } from "./row-spread.ts";
 import {
   refuseWeights,
   shrunkCovariance,
@@ -33,9 +33,9 @@ export async function fitDiscriminant(
   for (const column of columns) {
     refuseWeights(name, column.weights);
     refuseOneClass(column);
-    const inside = Float64Array.from(column.training.included);
+    const [inside] = trainingSpreads([column]);
     const classOf = Uint8Array.from(column.labels, (label) => (label ? 1 : 0));
-    covariances.push(await shrunkCovariance(matrix, rowSpread(inside, classOf, 2), shrinkage));
+    covariances.push(await shrunkCovariance(matrix, rowSpread(inside!.weights, classOf, 2), shrinkage));
   }
   const solutions = await solve(
     products,

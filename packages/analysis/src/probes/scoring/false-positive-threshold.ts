@@ -11,6 +11,10 @@ export interface ThresholdOptions {
   pool?: ScorePool;
 }
 
+const scoresSchema = z.custom<ArrayLike<number>>(
+  (given) => Array.isArray(given) || (ArrayBuffer.isView(given) && !(given instanceof DataView)),
+  "a list of numbers",
+);
 const optionsSchema = z.strictObject({ rate: z.number().gt(0).lt(1), pool: scorePoolSchema.optional() });
 
 /**
@@ -23,6 +27,7 @@ export function thresholdAtFalsePositiveRate(
   options: ThresholdOptions,
 ): StoredThreshold {
   const { rate, pool = null } = checkOptions(optionsSchema, options, "threshold options");
+  checkOptions(scoresSchema, controlScores, "threshold control scores", "controlScores");
   const n = controlScores.length;
   const sorted = Float64Array.from(controlScores, (score, at) => {
     if (typeof score === "number" && Number.isFinite(score)) return score;
@@ -30,12 +35,12 @@ export function thresholdAtFalsePositiveRate(
       at,
     });
   }).sort();
-  // What float64 makes of 0.07 · 100 must still be 7.
-  const allowed = Math.floor(rate * n + 1e-9);
+  // What float64 makes of 0.07 · 100 must still be 7; all n would be a rate of 1.
+  const allowed = Math.min(Math.floor(rate * n + 1e-9), n - 1);
   if (allowed < 1) {
     throw new ProbeError(
       "rate_unresolved",
-      `${n} control scores cannot show a false-positive rate of ${rate}: that takes at least ${Math.ceil(1 / rate - 1e-9)}.`,
+      `${n} control scores cannot show a false-positive rate of ${rate}: that takes at least ${Math.max(2, Math.ceil(1 / rate - 1e-9))}.`,
       { n, rate },
     );
   }
