@@ -8,9 +8,19 @@ import { guards } from "./guards/index.mjs";
 
 await ensureInstalled();
 
+/** Compiled modules, which all of these processes share. */
+const modules = mkdtempSync(join(tmpdir(), "residua-modules-"));
+process.on("exit", () => rmSync(modules, { recursive: true, force: true }));
+
 async function vitest(args, mutant) {
   // Colours would stand between the words that are looked for below.
-  const env = { ...process.env, RESIDUA_MUTANT: mutant, NO_COLOR: "1", FORCE_COLOR: "0" };
+  const env = {
+    ...process.env,
+    RESIDUA_MUTANT: mutant,
+    RESIDUA_MODULE_CACHE: modules,
+    NO_COLOR: "1",
+    FORCE_COLOR: "0",
+  };
   const program = join(root, "node_modules", "vitest", "vitest.mjs");
   const child = spawn(process.execPath, [program, "run", ...args], { cwd: root, env });
   let output = "";

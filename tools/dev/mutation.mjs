@@ -8,6 +8,10 @@ export function mutation() {
   return {
     name: "residua-mutation",
     enforce: "pre",
+    // The file without its guard is no module to keep for others.
+    configureVitest({ experimental_defineCacheKeyGenerator: define }) {
+      define(({ id }) => (guard && id.split("?")[0] === join(root, guard.file) ? false : undefined));
+    },
     transform(code, id) {
       if (!guard || id.split("?")[0] !== join(root, guard.file)) return undefined;
       if (!code.includes(guard.remove))

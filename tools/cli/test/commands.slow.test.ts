@@ -127,7 +127,7 @@ describe("each command, with --json, prints one document", () => {
       directions: [{ layer: 2 }, { layer: 4 }],
       objective: { metric: "share turned to the other choice", aim: "raise" },
     });
-  });
+  }, 180_000);
 
   test("complete, steered and proven", async () => {
     const vector = Float32Array.from({ length: 96 }, (_, i) => 2 * Math.sin(i * 78.233));

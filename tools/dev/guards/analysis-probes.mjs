@@ -18,7 +18,7 @@ export const analysisProbesGuards = [
   {
     id: "probe-converged",
     file: `${probes}/trained/train-probe.ts`,
-    remove: "if (converged) return;",
+    remove: "if (converged && Number.isFinite(gradientNorm)) return;",
     insert: "if (converged || iterations >= 0) return;",
     test: training,
     name: "a fit that does not converge",

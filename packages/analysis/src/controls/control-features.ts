@@ -5,8 +5,11 @@ import type { RowTokens } from "./read-tokens.ts";
 export type ControlFeatures =
   { values: Float32Array<ArrayBuffer>; width: number; how: string } | { reason: string };
 
-/** Columns of a bag of tokens, at most, and numbers that it may hold. */
-const most = { buckets: 1024, numbers: 6e7 };
+/**
+ * Columns of a bag of tokens: as many as `numbers` allow, at least `few` (within `memory`), at most `columns`. A shared column hides the token
+ * that tells the label among others.
+ */
+const bag = { few: 1024, columns: 32_768, numbers: 1e7, memory: 6e7 };
 
 /** Lengths and their squares: of what each row has read, and of its whole prompt where that is another number. */
 export function lengthFeatures({ promptLengths, readLengths }: RowTokens): ControlFeatures {
@@ -44,7 +47,9 @@ export function bagFeatures({ read, words }: RowTokens): ControlFeatures {
 
 function bagOf(rows: readonly (readonly number[])[], what: string, unit: string): ControlFeatures {
   const ids = [...new Set(rows.flat())].sort((a, b) => a - b);
-  const buckets = Math.max(16, Math.min(most.buckets, Math.floor(most.numbers / rows.length)));
+  const within = (numbers: number) => Math.floor(numbers / rows.length);
+  const few = Math.max(16, Math.min(bag.few, within(bag.memory)));
+  const buckets = Math.max(few, Math.min(bag.columns, within(bag.numbers)));
   const place = new Map(ids.map((id, i) => [id, ids.length <= buckets ? i : bucketOf(id, buckets)]));
   const width = Math.min(ids.length, buckets);
   const counts = new Float32Array(rows.length * width);

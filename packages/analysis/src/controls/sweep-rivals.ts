@@ -1,8 +1,9 @@
+import type { Probe } from "../probes/probe.ts";
 import type { Estimate } from "../results/estimate.ts";
 import type { SweepControls, SweepRival, TokenFilterScores } from "../results/layer-sweep.ts";
 import { estimateMetric } from "../statistics/metrics/estimate-metric.ts";
 import type { PreparedMetric } from "../statistics/metrics/metric.ts";
-import { controlProbe } from "../sweep/default-probes.ts";
+import { bagProbes, lengthProbe } from "../sweep/default-probes.ts";
 import type { HeldOutFit } from "../sweep/fit-held-out.ts";
 import { metricRows, type DrawSettings } from "../sweep/held-out-metrics.ts";
 import { pairedGain } from "../sweep/paired-gain.ts";
@@ -44,13 +45,24 @@ export async function sweepRivals(
   const { target, tokens, hiddenSize, best, settings, filtered } = work;
   const rows = target.labels.length;
   const { C } = best.best;
-  const fixed = { probe: best.probe, fixed: { C } };
+  const fixed = { probes: [best.probe], fixed: { C } };
   const length = lengthFeatures(tokens);
   const bag = bagFeatures(tokens);
   const fits = new Map<string, HeldOutFit>();
   const jobs: [string, (signal: AbortSignal) => Promise<HeldOutFit>][] = [
-    ["length", (signal) => fitFeatures(compute, "Prompt length", length, { target, signal })],
-    ["bag", (signal) => fitFeatures(compute, "Bag of tokens", bag, { target, signal })],
+    [
+      "length",
+      (signal) =>
+        fitFeatures(compute, "Prompt length", length, { probes: () => [lengthProbe(target.task)], signal }),
+    ],
+    [
+      "bag",
+      (signal) =>
+        fitFeatures(compute, "Bag of tokens", bag, {
+          probes: (width) => bagProbes(target.task, width),
+          signal,
+        }),
+    ],
   ];
   for (let draw = 0; draw < featureDraws; draw++) {
     const values = () => Promise.resolve(randomFeatures(rows, hiddenSize, settings.seed, draw));
@@ -82,15 +94,11 @@ async function fitFeatures(
   compute: SweepCompute,
   name: string,
   features: ControlFeatures,
-  { target, signal }: { target: SweepTarget; signal: AbortSignal },
+  { probes, signal }: { probes: (width: number) => readonly Probe[]; signal: AbortSignal },
 ): Promise<HeldOutFit> {
   if ("reason" in features) return features;
   const { values, width } = features;
-  return await compute.fit(
-    { name, width, probe: controlProbe(target.task) },
-    () => Promise.resolve(values),
-    signal,
-  );
+  return await compute.fit({ name, width, probes: probes(width) }, () => Promise.resolve(values), signal);
 }
 
 function how(features: ControlFeatures): string {

@@ -27,9 +27,9 @@ export function cholesky(matrix: ArrayLike<number>, size: number): Cholesky {
   const values = kernels.take(padded * lanes * 8);
   const scratch = kernels.take(16 * 16 * 8);
   const lines = kernels.doubles(factored, padded * padded);
-  for (let i = 0; i < padded; i++) {
-    for (let j = 0; j <= i; j++) lines[i * padded + j] = i < size ? matrix[i * size + j]! : Number(i === j);
-  }
+  const lower = matrix instanceof Float64Array ? matrix : new Float64Array(matrix);
+  for (let i = 0; i < size; i++) lines.set(lower.subarray(i * size, i * size + i + 1), i * padded);
+  for (let i = size; i < padded; i++) lines[i * (padded + 1)] = 1;
   const failed = kernels.run.factorDouble(factored, padded, scratch);
   if (failed >= 0) throw notPositive(size, failed);
   const solveMany = (rights: readonly ArrayLike<number>[]): Float64Array[] => {

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { checkOptions } from "../options/check-options.ts";
 import { labelValueSchema } from "../results/label-value.ts";
-import { layerOf } from "./checked-reads.ts";
+import { checkDataset } from "./check-dataset.ts";
+import { layerOf, refuseOtherLayer } from "./checked-reads.ts";
 import { directionNorm, numbersSchema } from "./direction.ts";
 import { ProbeError } from "./probe-error.ts";
 import { rowChoiceSchema, type RowChoice } from "./row-choice.ts";
@@ -44,6 +45,7 @@ export async function directionAuroc(
 ): Promise<Estimate> {
   const { draws, seed, ...choice } = checkOptions(optionsSchema, options, "directionAuroc options");
   checkOptions(directionSchema, direction, "directionAuroc direction", "direction");
+  checkDataset(dataset, "directionAuroc");
   const rows = await sweepRows(dataset, choice);
   const scores = await projectRows(dataset, direction, rows.kept);
   return estimateMetric(aurocMetric, { scores, labels: rows.labels, groups: rows.groupOf }, { draws, seed });
@@ -51,15 +53,17 @@ export async function directionAuroc(
 
 /**
  * `row · vector` of each of `rows` (row numbers), in raw space, summed in float64. Throws ProbeError `wrong_width`, `not_finite` with the
- * row, `bad_option` for row numbers that the dataset has not, InvalidRequestError.
+ * row, `bad_option` for row numbers or a layer that the dataset has not, InvalidRequestError.
  */
 export async function projectRows(
-  dataset: Pick<SweepDataset, "layer" | "rows" | "hiddenSize">,
+  dataset: Pick<SweepDataset, "layer" | "rows" | "hiddenSize"> & Partial<Pick<SweepDataset, "layers">>,
   direction: { layer: number; vector: ArrayLike<number> },
   rows: ArrayLike<number>,
 ): Promise<Float64Array> {
   const { layer, vector } = checkOptions(directionSchema, direction, "projectRows direction", "direction");
   checkOptions(numbersSchema, rows, "projectRows rows", "rows");
+  checkDataset(dataset, "projectRows", ["rows", "hiddenSize", "layer"]);
+  if (dataset.layers) refuseOtherLayer({ layers: dataset.layers }, layer);
   const width = dataset.hiddenSize;
   if (vector.length !== width) {
     const message = `The direction has ${vector.length} numbers and the dataset's rows ${width}.`;

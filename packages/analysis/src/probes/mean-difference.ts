@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { checkOptions } from "../options/check-options.ts";
 import { labelValueSchema } from "../results/label-value.ts";
-import { layerOf } from "./checked-reads.ts";
+import { checkDataset } from "./check-dataset.ts";
+import { layerOf, refuseOtherLayer } from "./checked-reads.ts";
 import { directionNorm } from "./direction.ts";
 import type { Direction } from "./direction.ts";
 import { ProbeError } from "./probe-error.ts";
@@ -37,14 +38,9 @@ export async function meanDifference(
   },
 ): Promise<Direction> {
   const checked = checkOptions(optionsSchema, options, "meanDifference options");
+  checkDataset(dataset, "meanDifference", ["rows", "hiddenSize", "layers", "column", "layer"]);
   const { label, layer, model } = checked;
-  if (!dataset.layers.includes(layer)) {
-    throw new ProbeError(
-      "bad_option",
-      `Layer ${layer} is not in the dataset, which holds ${dataset.layers.join(", ")}.`,
-      { layer },
-    );
-  }
+  refuseOtherLayer(dataset, layer);
   const { kept, labels, positive, positives } = await labelledRows(dataset, checked);
   const negatives = labels.length - positives;
   const width = dataset.hiddenSize;

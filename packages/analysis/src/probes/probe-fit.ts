@@ -1,9 +1,14 @@
+import { z } from "zod";
 import { onBackend } from "../backend/use-backend.ts";
+import { checkOptions } from "../options/check-options.ts";
 import { shown } from "../options/shown.ts";
+import { checkFitData } from "./check-fit-data.ts";
+import { numbersSchema } from "./direction.ts";
 import type { Probe, ProbeColumn, ProbeFit } from "./probe.ts";
 import { ProbeError } from "./probe-error.ts";
 import { probeMatrix } from "./probe-matrix.ts";
 import type { ProbeMatrix } from "./probe-matrix.ts";
+import { refuseRows } from "./trained/trained-probe.ts";
 
 /** A fit in terms of the centred matrix, put into raw space. */
 export function probeFit(
@@ -49,6 +54,7 @@ export async function fitProbe(
     train?: ArrayLike<number | boolean>;
   },
 ): Promise<ProbeFit[]> {
+  checkFitData(probe, data);
   const { labels, train } = data;
   const rows = data.values.length / data.width;
   if (labels.length !== rows || (train && train.length !== rows)) {
@@ -117,16 +123,16 @@ function refuseUnconverged(fit: ProbeFit): void {
   );
 }
 
-/** `row · weights + bias` for each row of `values` (`[rows, width]`), summed in float64. */
+const fitSchema = z.looseObject({ weights: numbersSchema, bias: z.number() });
+
+/**
+ * `row · weights + bias` for each row of `values` (`[rows, width]`), summed in float64. Throws ProbeError `wrong_width`, `not_finite` with
+ * the row, InvalidRequestError.
+ */
 export function scoreRows(fit: Pick<ProbeFit, "weights" | "bias">, values: Float32Array): Float64Array {
+  checkOptions(fitSchema, fit, "scoreRows fit", "fit");
   const width = fit.weights.length;
-  if (values.length % width !== 0) {
-    throw new ProbeError(
-      "wrong_width",
-      `${values.length} numbers are no whole rows of the probe's width ${width}.`,
-      { width },
-    );
-  }
+  refuseRows(values, width);
   return Float64Array.from({ length: values.length / width }, (_, row) => {
     let score = fit.bias;
     for (let j = 0; j < width; j++) score += values[row * width + j]! * fit.weights[j]!;

@@ -33,7 +33,7 @@ export async function chosenRows(
   if (where === undefined) return rows;
   const kept =
     typeof where === "function"
-      ? rows.filter((row) => answer(where, row))
+      ? rows.filter((row) => booleanAnswer(where, row, "where"))
       : await matching(dataset, where, rows);
   if (kept.length > 0) return kept;
   const what =
@@ -41,19 +41,19 @@ export async function chosenRows(
   throw new ProbeError("no_rows", `Of ${dataset.rows} rows none is left: ${what}.`, { rows: dataset.rows });
 }
 
-/** A promise would count as true for every row. */
-function answer(where: (row: number) => boolean, row: number): boolean {
-  const given: unknown = where(row);
+/** What a test says of a row or position; a promise would count as true for every one. Throws InvalidRequestError that names the option `field`. */
+export function booleanAnswer(test: (row: number) => boolean, row: number, field: string): boolean {
+  const given: unknown = test(row);
   if (typeof given === "boolean") return given;
   throw new InvalidRequestError(
     [
       {
-        field: "where",
+        field,
         given: `a function that returned ${typeof given}`,
         allowed: "one that returns true or false",
       },
     ],
-    "where",
+    field,
   );
 }
 

@@ -1,5 +1,7 @@
 import { indexGroups } from "../statistics/group-folds.ts";
+import { shown } from "../options/shown.ts";
 import { columnOf } from "./checked-reads.ts";
+import { classValues } from "./label-values.ts";
 import { ProbeError } from "./probe-error.ts";
 import { chosenRows, type RowChoice } from "./row-choice.ts";
 
@@ -48,7 +50,10 @@ export async function labelledRows(
   if (kept.length < selected.length) {
     notes.push(`${selected.length - kept.length} rows without a value of ${options.label} were left out.`);
   }
-  const values = kept.map((row) => given[row]);
+  const values = classValues(
+    kept.map((row) => given[row]),
+    options.label,
+  );
   const positive = options.positive ?? positiveOf(values, options.label);
   refuseOtherClasses(values, positive, options.label);
   const labels = Uint8Array.from(values, (value) => (value === positive ? 1 : 0));
@@ -84,7 +89,10 @@ export async function groupsOf(
   { kept, notes }: Pick<LabelledRows, "kept" | "notes">,
 ): Promise<Pick<SweepRows, "groupOf" | "groups" | "groupColumn">> {
   const { name, column } = await groupColumn(dataset, asked, [...kept], notes);
-  const { index, count } = indexGroups(Array.from(kept, (row) => column[row]));
+  const { index, count } = indexGroups(
+    Array.from(kept, (row) => column[row]),
+    (place) => kept[place]!,
+  );
   return { groupOf: index, groups: count, groupColumn: name };
 }
 
@@ -96,7 +104,7 @@ export function isKnown(value: unknown): boolean {
 function positiveOf(values: readonly unknown[], label: string): LabelValue {
   if (values.every((value) => typeof value === "boolean")) return true;
   if (values.every((value) => value === 0 || value === 1)) return 1;
-  const seen = [...new Set(values)].slice(0, 5).map((value) => JSON.stringify(value) ?? String(value));
+  const seen = [...new Set(values)].slice(0, 5).map(shown);
   throw new ProbeError(
     "bad_label",
     `Label ${label} holds ${seen.join(", ")}: say which of two values is positive with the option positive (true and 1 need no saying).`,
@@ -108,8 +116,8 @@ function refuseOtherClasses(values: readonly unknown[], positive: LabelValue, la
   const others = new Set(values.filter((value) => value !== positive));
   if (others.size <= 1) return;
   if (!values.includes(positive)) {
-    const shown = [...others].slice(0, 5).map((value) => JSON.stringify(value));
-    const message = `positive is ${JSON.stringify(positive)}, and label ${label} holds ${shown.join(", ")}${others.size > 5 ? ", …" : ""}.`;
+    const held = [...others].slice(0, 5).map(shown);
+    const message = `positive is ${shown(positive)}, and label ${label} holds ${held.join(", ")}${others.size > 5 ? ", …" : ""}.`;
     throw new ProbeError("bad_label", message, { label, positive });
   }
   throw new ProbeError(

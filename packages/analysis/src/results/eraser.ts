@@ -6,7 +6,7 @@ import { versionSchema } from "./result-version.ts";
  * A projection that takes a concept out of rows: row − (right · (row − center))ᵀ · left. `left` and `right` are `[rank, width]`; a null
  * center stands for zeros.
  */
-export const eraserSchema = z.object({
+export const eraserContentSchema = z.object({
   schemaVersion: versionSchema,
   kind: z.literal("eraser"),
   /** leace: least squares. orthogonal: the span of the class means. inlp: the directions of repeated probes. */
@@ -21,5 +21,11 @@ export const eraserSchema = z.object({
   center: z.array(z.number()).min(1).nullable(),
   left: z.array(z.array(z.number()).min(1)),
   right: z.array(z.array(z.number()).min(1)),
+});
+export type EraserContent = z.infer<typeof eraserContentSchema>;
+
+export const eraserSchema = eraserContentSchema.extend({
+  /** Of all other fields as JSON, in hex: a number that was changed is noticed. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, "a SHA-256 in hex"),
 });
 export type EraserJSON = z.infer<typeof eraserSchema>;

@@ -33,7 +33,7 @@ export const steeredScaleSchema = z.object({
   scorers: z.array(scorerResultSchema),
   /** Each limit of damage that this scale goes over, in words. */
   damage: z.array(z.string()),
-  /** In words, when the shift lies inside the noise of the repeated baseline. */
+  /** In words, when the mean shift lies inside the noise of the repeated baseline's mean. */
   verdict: z.string().optional(),
 });
 export type SteeredScale = z.infer<typeof steeredScaleSchema>;
@@ -100,9 +100,16 @@ export const steeringEvaluationSchema = z.object({
     /** Largest change of the log probability difference of one prompt between repeats, in nats. */
     maxShift: z.number().min(0),
     meanShift: z.number().min(0),
+    /**
+     * How far the mean over prompts may move between repeats: the end of its 95 % interval that is farther from 0. A shift inside it is no
+     * difference.
+     */
+    shiftOfMean: z.number().min(0),
     changedAnswers: countSchema,
     /** Largest change of one prompt's target log probability less its controls' between repeats, in nats. */
     maxNet: z.number().min(0),
+    /** As `shiftOfMean`, of the target log probability less its controls'. */
+    netOfMean: z.number().min(0),
     /** Largest mean KL of the neutral texts between repeats. */
     maxKl: z.number().min(0),
   }),

@@ -16,13 +16,13 @@ export const perplexitySchema = z.object({
 export const targetShiftSchema = z.object({
   /** log p(target) at this scale − at scale 0. */
   shift: estimateSchema,
-  /** The same of the control tokens. */
+  /** What it would be if the target moved as other tokens do: the control tokens' mean, carried to the target's log probability at scale 0. */
   controls: estimateSchema,
   /** shift − controls, prompt by prompt: what is left of the effect when whatever moves every token of like probability is taken away. */
   net: estimateSchema,
   /** Mean distance in log probability between target and controls at scale 0. */
   gap: z.number().min(0).nullable(),
-  /** Prompts in which the target or a control left the likeliest tokens: the least of them stands in for it. */
+  /** Prompts in which a token of the target, or a control, is among the likeliest at one of the two scales alone: the least of them stands in for it. */
   bounded: countSchema,
   /** In words, when nothing is shown. */
   verdict: z.string().optional(),

@@ -1,13 +1,20 @@
 import { ProbeError } from "../probes/probe-error.ts";
 import { createRandom } from "./random.ts";
 
-/** Each row's group as a number 0, 1, … in order of first appearance. */
-export function indexGroups(values: ArrayLike<unknown>): { index: Uint32Array; count: number } {
+/**
+ * Each row's group as a number 0, 1, … in order of first appearance. `numberOf`: what a row is called, where these are chosen ones. Throws
+ * ProbeError `bad_group` for null and NaN: rows without a group are not one group.
+ */
+export function indexGroups(
+  values: ArrayLike<unknown>,
+  numberOf: (place: number) => number = (place) => place,
+): { index: Uint32Array; count: number } {
   const seen = new Map<unknown, number>();
   const index = new Uint32Array(values.length);
-  for (let row = 0; row < values.length; row++) {
-    const value = values[row];
-    if (value === null || value === undefined) {
+  for (let place = 0; place < values.length; place++) {
+    const value = values[place];
+    if (value === null || value === undefined || Number.isNaN(value)) {
+      const row = numberOf(place);
       throw new ProbeError(
         "bad_group",
         `Row ${row} has no group: give every row one, or leave such rows out.`,
@@ -16,7 +23,7 @@ export function indexGroups(values: ArrayLike<unknown>): { index: Uint32Array; c
     }
     let group = seen.get(value);
     if (group === undefined) seen.set(value, (group = seen.size));
-    index[row] = group;
+    index[place] = group;
   }
   return { index, count: seen.size };
 }

@@ -2,14 +2,15 @@ import { directionNorm } from "../probes/direction.ts";
 import { resultSchemaVersion } from "../results/result-version.ts";
 import type { SteeringEvaluation } from "../results/steering-evaluation.ts";
 import { randomName } from "../statistics/random.ts";
-import { baselineNoise } from "./baseline-noise.ts";
+import { checkLens } from "./check-lens.ts";
+import { refuseUnanswered } from "./refuse-unanswered.ts";
 import { scorerDisagreements } from "./scorers/scorer-disagreements.ts";
 import { doseSummary } from "./dose-summary.ts";
 import { entropy } from "./neutral/divergence.ts";
 import { neutralCount } from "./neutral/neutral-count.ts";
 import { perplexity } from "./neutral/perplexity.ts";
 import { meanOf, promptMean } from "./prompt-frame.ts";
-import { targetRule, type SteeringLens } from "./steering-common.ts";
+import type { SteeringLens } from "./steering-common.ts";
 import { pickRun, steeringFrame } from "./steering-frame.ts";
 import { measureScale, noChoices } from "./steering-measures.ts";
 import { evaluationNotes } from "./steering-notes.ts";
@@ -30,6 +31,7 @@ export async function evaluateSteering(
   lens: SteeringLens,
   options: SteeringOptions,
 ): Promise<SteeringEvaluation> {
+  checkLens(lens, "generate", "evaluateSteering");
   const settings = steeringSettings(options);
   const { rows, scales, twinScales, prompts } = settings;
   const random = randomTwins(rows, { count: settings.twins, seed: settings.seed });
@@ -43,10 +45,10 @@ export async function evaluateSteering(
 
   const whole = { rows, prompts: [...prompts.keys()], damage: true, logprobs: true };
   const [baseline] = await runs.run([{ ...whole, scale: 0 }]);
+  refuseUnanswered(settings, baseline!, "evaluateSteering");
   const nonzero = scales.filter((scale) => scale !== 0);
   const repeats = new Array<number>(settings.baselineRepeats).fill(0);
   const twinPrompts = spread(prompts.length, settings.twinPrompts);
-  const target = targetRule(settings);
   // Many short requests: their likeliest tokens are read only where a target was named, not where it is but the first choice.
   const logprobs = settings.target !== undefined;
   const of = (twin: SteeringCondition["rows"], scale: number): SteeringCondition => ({
@@ -74,9 +76,7 @@ export async function evaluateSteering(
     shuffled: take(shuffled.length),
   }));
 
-  const frame = steeringFrame(settings, baseline!, {
-    noise: baselineNoise([baseline!, ...repeated], { choices: settings.choices, target }),
-  });
+  const frame = steeringFrame(settings, [baseline!, ...repeated]);
   const twinsOf = (kind: "random" | "shuffled") =>
     tried
       .filter((each) => each[kind].length > 0)

@@ -24,24 +24,35 @@ export function spelling(text: string): string {
   return text.trim();
 }
 
-/** log p(choices[0]) − log p(choices[1]); undefined when one of them is not among the likeliest tokens. */
+/**
+ * log p(choices[0]) − log p(choices[1]); undefined when one of them is not among the likeliest tokens. Which tokens spell them is read off `at`: the
+ * baseline, so that no other spelling stands in for a token that left the likeliest.
+ */
 export function choiceDifference(
-  answer: SteeringAnswer,
+  { top }: SteeringAnswer,
   choices: readonly [string, string],
+  at: SteeringAnswer = { choice: null, top },
 ): number | undefined {
-  const first = choiceLogprob(answer, choices[0]);
-  const second = choiceLogprob(answer, choices[1]);
+  const [first, second] = spelledTokens(at, choices).map((token) => top.get(token));
   return first === undefined || second === undefined ? undefined : first - second;
 }
 
-/** The token that spells the choice exactly, else the likeliest that spells it up to space. */
-export function choiceLogprob({ top }: SteeringAnswer, choice: string): number | undefined {
-  const exact = top.get(choice);
-  if (exact !== undefined) return exact;
-  const alike = [...top]
-    .filter(([token]) => spelling(token) === spelling(choice))
-    .map(([, logprob]) => logprob);
-  return alike.length > 0 ? Math.max(...alike) : undefined;
+/** The log probability of the token that spells the choice, by `spelledTokens`. */
+export function choiceLogprob(answer: SteeringAnswer, choice: string): number | undefined {
+  return answer.top.get(spelledTokens(answer, [choice])[0]!);
+}
+
+/**
+ * The tokens of these texts, each once: the text itself where it is among the likeliest, else the likeliest other token that spells it up
+ * to space and is none of the texts, else the text.
+ */
+export function spelledTokens({ top }: SteeringAnswer, texts: readonly string[]): string[] {
+  const given = new Set(texts);
+  const alike = (text: string) =>
+    [...top]
+      .filter(([token]) => !given.has(token) && spelling(token) === spelling(text))
+      .sort((a, b) => b[1] - a[1])[0]?.[0];
+  return [...new Set([...given].map((text) => (top.has(text) ? text : (alike(text) ?? text))))];
 }
 
 /**

@@ -98,7 +98,7 @@ export const commonShape = {
   scorers: scorersSchema.default([]),
   damage: damageLimitsSchema.default({}),
   seed: z.int().default(0),
-  draws: z.int().min(0).default(1000),
+  draws: z.int().min(1).default(1000),
   concurrency: z.int().min(1).default(4),
   signal: z.instanceof(AbortSignal).optional(),
   onProgress: z

@@ -1,26 +1,29 @@
-import type { SteeringEvaluation } from "../results/steering-evaluation.ts";
+import { baselineNoise } from "./baseline-noise.ts";
 import { damageLimits } from "./damage/damage-limits.ts";
 import { promptFrame } from "./prompt-frame.ts";
 import { targetRule, type CommonSettings } from "./steering-common.ts";
 import type { SteeringFrame } from "./steering-measures.ts";
 import type { SteeringRun } from "./steering-runs.ts";
 
-/** What the measures of these prompts (all unless some are named) share. `baseline` holds all prompts. */
+/** What the measures of these prompts (all unless some are named) share. `baselines` hold all prompts: the first is the baseline, others its repeats. */
 export function steeringFrame(
   settings: CommonSettings,
-  baseline: SteeringRun,
-  { noise, prompts }: { noise: SteeringEvaluation["baselineNoise"]; prompts?: readonly number[] },
+  baselines: readonly SteeringRun[],
+  prompts?: readonly number[],
 ): SteeringFrame {
   const named = prompts ? prompts.map((prompt) => settings.prompts[prompt]!) : settings.prompts;
+  const runs = prompts ? baselines.map((run) => pickRun(run, prompts)) : baselines;
+  const frame = promptFrame(named, settings);
+  const target = targetRule(settings);
   return {
-    ...promptFrame(named, settings),
+    ...frame,
     choices: settings.choices,
     from: named.map(({ from }) => from),
-    target: targetRule(settings),
+    target,
     scorers: settings.scorers,
     limits: damageLimits(settings.damage),
-    baseline: prompts ? pickRun(baseline, prompts) : baseline,
-    noise,
+    baseline: runs[0]!,
+    noise: baselineNoise(frame, runs, { choices: settings.choices, target }),
   };
 }
 

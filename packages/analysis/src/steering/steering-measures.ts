@@ -9,7 +9,7 @@ import { change, meanOf, promptMean, type PromptFrame } from "./prompt-frame.ts"
 import type { SteeringScorer } from "./scorers/steering-scorer.ts";
 import { choiceDifference, controlTokens, type SteeringAnswer } from "./steering-answer.ts";
 import type { SteeringRun } from "./steering-runs.ts";
-import { promptTargetShift, type PromptTargetShift, type TargetRule } from "./target-shift.ts";
+import { natsRounding, promptTargetShift, type PromptTargetShift, type TargetRule } from "./target-shift.ts";
 
 /** What every measure of an experiment shares. */
 export interface SteeringFrame extends PromptFrame {
@@ -65,11 +65,14 @@ export function measureScale(frame: SteeringFrame, scale: number, run: SteeringR
   ): Estimate => promptMean(frame, choices ? answers.map(of) : [], choices ? absent : noChoices);
   const shift = overChoices(
     (answer, i) =>
-      change(choiceDifference(answer, choices!), choiceDifference(baseline.answers[i]!, choices!)),
+      change(
+        choiceDifference(answer, choices!, baseline.answers[i]!),
+        choiceDifference(baseline.answers[i]!, choices!),
+      ),
     "no prompt has both choices among its likeliest tokens at both scales",
   );
   const target = targetShift(frame, answers);
-  const small = shift.value !== null && Math.abs(shift.value) <= noise.maxShift;
+  const small = shift.value !== null && Math.abs(shift.value) <= noise.shiftOfMean;
   const measured = {
     scale,
     toFirst: overChoices((answer, i) => turned(frame, i, answer, 1), nobody(frame, 1)),
@@ -96,7 +99,7 @@ export function measureScale(frame: SteeringFrame, scale: number, run: SteeringR
 function controlShift({ choices, baseline }: SteeringFrame, answer: SteeringAnswer, prompt: number) {
   const before = baseline.answers[prompt]!;
   const pair = controlTokens(before, choices!);
-  return pair && change(choiceDifference(answer, pair), choiceDifference(before, pair));
+  return pair && change(choiceDifference(answer, pair, before), choiceDifference(before, pair));
 }
 
 /** How the target moves in each prompt; none where there is no target. */
@@ -122,7 +125,7 @@ function targetShift(frame: SteeringFrame, answers: readonly SteeringAnswer[]): 
     shifts.map(({ net }) => net),
     uncontrolled,
   );
-  const verdict = targetVerdict(net, frame.noise.maxNet);
+  const verdict = targetVerdict(net, frame.noise.netOfMean);
   return {
     shift: promptMean(
       frame,
@@ -141,15 +144,12 @@ function targetShift(frame: SteeringFrame, answers: readonly SteeringAnswer[]): 
   };
 }
 
-/** Float32 log probabilities, summed and subtracted: less than this is no effect of anything. */
-const rounding = 1e-5;
-
 function targetVerdict({ value, low, high }: Estimate, noise: number): string | undefined {
   if (value === null) return undefined;
   if (Math.abs(value) <= noise)
     return "no difference: the net shift lies inside the noise of the repeated baseline";
   const around = low !== null && high !== null && low <= 0 && high >= 0;
-  return around || Math.abs(value) <= rounding
+  return around || Math.abs(value) <= natsRounding
     ? "no effect on the target: tokens that were as likely move as much"
     : undefined;
 }

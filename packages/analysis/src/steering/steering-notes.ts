@@ -2,6 +2,7 @@ import type { SteeredScale } from "../results/steering-evaluation.ts";
 import { fewGroups } from "../statistics/intervals/cluster-bootstrap.ts";
 import type { SteeringFrame } from "./steering-measures.ts";
 import { meanOf } from "./prompt-frame.ts";
+import { unseenChoices } from "./refuse-unanswered.ts";
 import type { SteeringSettings } from "./steering-options.ts";
 import type { SteeringRows } from "./steering-rows.ts";
 
@@ -26,6 +27,10 @@ export function evaluationNotes(
     notes.push(
       `${wrong} of ${prompts.length} prompts are not answered as they should be at scale 0; they take no part in the flips.`,
     );
+  for (const choice of frame.choices ? unseenChoices(frame.choices, frame.baseline.answers) : [])
+    notes.push(
+      `${JSON.stringify(choice)} is among the likeliest next tokens of no prompt at scale 0: a choice must be one token, with the space that it begins with.`,
+    );
   if (twins > 0 && twinPrompts < prompts.length)
     notes.push(`Random twins were tried on ${twinPrompts} of ${prompts.length} prompts.`);
   if (measured.some(({ neutral }) => neutral?.lowerBound === true))
@@ -35,7 +40,7 @@ export function evaluationNotes(
   const bounded = Math.max(0, ...measured.map(({ target }) => target?.bounded ?? 0));
   if (bounded > 0)
     notes.push(
-      `In up to ${bounded} of ${prompts.length} prompts a token left the 20 likeliest: the least of them stands in for it, so its fall is at least what is counted.`,
+      `In up to ${bounded} of ${prompts.length} prompts a token of the target or a control left or entered the 20 likeliest: the least of them stands in for it, so its move is at least what is counted.`,
     );
   const uncontrolled = measured.find(
     ({ target }) => target !== null && (target.net.n ?? 0) < (target.shift.n ?? 0),

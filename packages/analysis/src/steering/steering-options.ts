@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { checkOptions } from "../options/check-options.ts";
+import { ProbeError } from "../probes/probe-error.ts";
 import { steeringRows, type SteeringDirection } from "./steering-rows.ts";
 import { commonShape, directionSchema, refuseUnasked, type SteeringCommon } from "./steering-common.ts";
 import { shuffledTwinsSchema, type ShuffledTwins } from "./twins/shuffled-twins.ts";
@@ -13,7 +14,7 @@ export interface SteeringOptions extends SteeringCommon {
   scales: readonly number[];
   /** Random directions of equal norm (default 20; 0 for none). */
   twins?: number;
-  /** Where the twins are tried (default: every scale but 0). */
+  /** Where the twins are tried: some of `scales`, not 0 (default: every scale but 0). */
   twinScales?: readonly number[];
   /** How many prompts each twin is tried on (default all), spread evenly over the list. */
   twinPrompts?: number;
@@ -48,11 +49,19 @@ export function steeringSettings(options: SteeringOptions) {
   const read = checkOptions(optionsSchema, options, "evaluateSteering");
   refuseUnasked(read, "evaluateSteering");
   const scales = [...new Set(read.scales)].sort((a, b) => a - b);
+  const nonzero = scales.filter((scale) => scale !== 0);
+  const alone = read.twinScales?.find((scale) => !nonzero.includes(scale));
+  if (alone !== undefined)
+    throw new ProbeError(
+      "bad_option",
+      `evaluateSteering: twinScales has ${alone}, and twins are compared with the direction at the same scale: take them of ${nonzero.join(", ") || "scales other than 0"}.`,
+      { scale: alone },
+    );
   return {
     ...read,
     scales,
     rows: steeringRows(read.direction, read.layers),
-    twinScales: read.twinScales ?? scales.filter((scale) => scale !== 0),
+    twinScales: read.twinScales ? [...new Set(read.twinScales)] : nonzero,
     twinPrompts: read.twinPrompts ?? read.prompts.length,
   };
 }

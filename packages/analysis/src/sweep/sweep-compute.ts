@@ -15,7 +15,7 @@ export interface SweepCompute {
   /** How many calls may be under way at once. */
   readonly lanes: number;
   layer(layer: number, signal?: AbortSignal): Promise<LayerOutcome>;
-  /** One probe on other rows: those of a control, `[rows, work.width]`. */
+  /** Probes on other rows: those of a control, `[rows, work.width]`. */
   fit(work: HeldOutWork, values: ValuesOf, signal?: AbortSignal): Promise<HeldOutFit>;
   /** The kept rows of a layer, a copy. */
   readonly rowsOf: (layer: number) => Promise<Float32Array<ArrayBuffer>>;
@@ -100,10 +100,11 @@ function inWorkers(
         probes: outcome.probes.map(({ probe, ...rest }) => ({ ...rest, probe: probes[probe]! })),
       };
     },
-    async fit({ probe, ...work }, valuesOf, signal) {
+    async fit({ probes: fitted, ...work }, valuesOf, signal) {
       const prepare = async () => {
         const values = await valuesOf();
-        const input: HeldOutJob = { ...job, values, work: { ...work, probe: recipeOf(probe)! } };
+        const own = fitted.map((probe) => recipeOf(probe)!);
+        const input: HeldOutJob = { ...job, values, work: { ...work, probes: own } };
         return { input, transfer: [values.buffer] };
       };
       return await pool.run<HeldOutJob, HeldOutFit>("fit-held-out", prepare, { signal });

@@ -52,7 +52,7 @@ export async function sweepTask(job: SweepJob): Promise<TaskOutput<SweptJob>> {
 /** A control's rows, as a worker is given them. */
 export interface HeldOutJob extends SharedJob {
   readonly values: Float32Array<ArrayBuffer>;
-  readonly work: Omit<HeldOutWork, "probe"> & { readonly probe: ProbeRecipe };
+  readonly work: Omit<HeldOutWork, "probes"> & { readonly probes: readonly ProbeRecipe[] };
 }
 
 /** Fits in this thread. */
@@ -62,7 +62,7 @@ export async function heldOutTask(job: HeldOutJob): Promise<TaskOutput<HeldOutFi
   const plan = planOfFolds(job.foldOf, job.folds);
   const output = await fitHeldOut(
     job.values,
-    { ...work, probe: probeFromRecipe(work.probe) },
+    { ...work, probes: work.probes.map(probeFromRecipe) },
     { target, plan },
   );
   return { output, transfer: "scores" in output ? [output.scores.buffer as ArrayBuffer] : [] };

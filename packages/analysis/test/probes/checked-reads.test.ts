@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { directionAuroc } from "../../src/probes/direction-auroc.ts";
+import { directionAuroc, projectRows } from "../../src/probes/direction-auroc.ts";
+import { ridge } from "../../src/probes/linear/ridge.ts";
 import { meanDifference } from "../../src/probes/mean-difference.ts";
 import { sweepLayers } from "../../src/sweep/sweep-layers.ts";
+import { trainProbe } from "../../src/probes/trained/train-probe.ts";
 import type { SweepDataset } from "../../src/probes/sweep-rows.ts";
 
 const [rows, hiddenSize] = [40, 3];
@@ -77,4 +79,56 @@ test("groups of fewer rows are refused, and a layer that is named twice is swept
     workers: 0,
   });
   expect(layers.map(({ layer }) => layer)).toEqual([1, 0]);
+});
+
+describe("of a dataset of one's own", () => {
+  const data = dataset();
+  const mean = (changed: object, options = {}) =>
+    meanDifference({ ...data, ...changed }, { label: "truth", layer: 0, ...options });
+  const auroc = (changed: object, layer = 0) =>
+    directionAuroc({ ...data, ...changed }, { layer, vector: [1, 2, 3] }, { label: "truth", group: "group" });
+
+  test("a column that is not there is told with those that are", async () => {
+    for (const run of [
+      mean({}, { label: "none" }),
+      trainProbe(data, { probe: ridge(), layer: 0, label: "none" }),
+    ])
+      await expect(run).rejects.toMatchObject({
+        code: "bad_column",
+        message: expect.stringMatching(/no list of values for a column none: it has truth, group/) as string,
+      });
+  });
+
+  test.each([null, undefined, [1, 2, 3], new Float64Array(rows * hiddenSize)])(
+    "a layer of %j",
+    async (layer) => {
+      const changed = { layer: () => Promise.resolve(layer) };
+      for (const run of [mean(changed), auroc(changed)])
+        await expect(run).rejects.toThrow(/layer\(0\).*a Float32Array \[rows, hiddenSize\]/s);
+    },
+  );
+
+  test("a layer that it does not name is not read", async () => {
+    await expect(auroc({}, 9)).rejects.toThrow("Layer 9 is not in the dataset, which holds 0, 1.");
+    await expect(projectRows(data, { layer: 9, vector: [1, 2, 3] }, [0])).rejects.toThrow(/Layer 9 is not/);
+  });
+
+  test("what is no dataset is told", async () => {
+    for (const none of [null, 5, { ...data, layer: 1 }]) {
+      await expect(meanDifference(none as never, { label: "truth", layer: 0 })).rejects.toThrow(/dataset/);
+      const run = directionAuroc(none as never, { layer: 0, vector: [1, 2, 3] }, { label: "truth" });
+      await expect(run).rejects.toThrow(/dataset/);
+    }
+  });
+
+  test("whole numbers of int64 columns are numbers", async () => {
+    const of = (kinds: number) => ({
+      column: () => Promise.resolve(Array.from({ length: rows }, (_, row) => BigInt(row % kinds))),
+    });
+    expect((await mean(of(2))).source.positive).toBe(1);
+    await expect(mean(of(3), { positive: 1 })).rejects.toThrow(/holds 3 values/);
+    await expect(mean(of(3))).rejects.toThrow(/holds 0, 1, 2: say which/);
+    const large = { column: () => Promise.resolve(Array.from({ length: rows }, () => 2n ** 60n)) };
+    await expect(mean(large)).rejects.toThrow(/holds 1152921504606846976n: a class is/);
+  });
 });

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { useBackend } from "../../src/backend/use-backend.ts";
 import { fitLayers, type FitLayersOptions, type LayerFits } from "../../src/index.ts";
 import { differenceOfMeans } from "../../src/probes/difference-of-means.ts";
+import { ridge } from "../../src/probes/linear/ridge.ts";
 import { logistic } from "../../src/probes/logistic/logistic.ts";
 import type { Probe, ProbeColumn } from "../../src/probes/probe.ts";
 import { probeMatrix } from "../../src/probes/probe-matrix.ts";
@@ -74,6 +75,29 @@ test("bad options are named", async () => {
     /columns\[0\].labels has 2 values.*60 rows/,
   );
   await refused({ columns: [{ ...columns[0]!, weights: [1] }] }).toThrow(/columns\[0\].weights has 1 values/);
+  const column = columns[0]!;
+  const training = column.training;
+  const of = (value: unknown) => Array.from({ length: rows }, () => value);
+  for (const label of [Number.NaN, null, "0", 2, 1n])
+    await refused({ columns: [column, { ...column, labels: of(label) }] }).toMatchObject({
+      code: "bad_label",
+      message: expect.stringMatching(/^columns\[1\].labels\[\d+\] is .*one class against the rest/) as string,
+    });
+  await refused({ probe: ridge(), columns: [{ training, labels: of(Infinity) }] }).toThrow(
+    /reads finite numbers/,
+  );
+  for (const weight of [-1, Number.NaN, Infinity])
+    await refused({
+      columns: [{ ...column, weights: Float64Array.from({ length: rows }, () => weight) }],
+    }).toThrow(/columns\[0\].weights\[0\] is .*at least 0/);
+  await refused({ columns: [{ ...column, training: { included: of("0") } }] }).toThrow(
+    /included\[0\] is "0"/,
+  );
+  const held = Float64Array.from(column.labels, (label, row) =>
+    training.included[row] ? label : Number.NaN,
+  );
+  expect((await fitted({ columns: [{ training, labels: held }], workers: 0 })).length).toBe(3);
+  await expect(fitLayers(null as never, { probe, columns }).next()).rejects.toThrow(/dataset/);
   const own: Probe = { ...differenceOfMeans() };
   await refused({ probe: own, workers: 1 }).toThrow(/not one that this package made/);
   expect(await fitted({ probe: own })).toEqual(await fitted({ probe: differenceOfMeans(), workers: 0 }));

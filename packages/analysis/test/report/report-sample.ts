@@ -165,7 +165,7 @@ export function sampleSteering(): SteeringEvaluation {
         comparisons: [],
       })),
     shuffledTwins: [],
-    baselineNoise: { repeats: 2, maxShift: 0, meanShift: 0, changedAnswers: 0, maxNet: 0, maxKl: 0 },
+    baselineNoise: { repeats: 2, maxShift: 0, meanShift: 0, shiftOfMean: 0, changedAnswers: 0, maxNet: 0, netOfMean: 0, maxKl: 0 },
     dose: {
       metric: "net shift of the target, nats",
       monotone: true,

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { evaluateSteering } from "../../src/steering/evaluate-steering.ts";
 import { steeringEvaluationSchema } from "../../src/results/steering-evaluation.ts";
 import type { SteeringPrompt } from "../../src/steering/steering-common.ts";
+import { createRandom } from "../../src/statistics/random.ts";
 import { linearLens } from "./linear-lens.ts";
 
 const width = 64;
@@ -70,8 +71,10 @@ describe("a direction with a known effect", async () => {
       repeats: 1,
       maxShift: 0,
       meanShift: 0,
+      shiftOfMean: 0,
       changedAnswers: 0,
       maxNet: 0,
+      netOfMean: 0,
       maxKl: 0,
     });
   });
@@ -216,7 +219,40 @@ test("what allows no experiment is refused before anything is sent", async () =>
   await refused({ choices: ["true", " true"] }).toThrow(/two different words/);
   await refused({ prompts: [] }).toThrow(/prompts: \[\]; allowed: a list that is not empty/);
   await refused({ scales: [NaN] }).toThrow(/scales\[0\]: NaN; allowed: a finite number/);
+  await refused({ draws: 0 }).toThrow(/draws: 0; allowed: a number of at least 1/);
+  await refused({ twinScales: [3] }).toThrow(/twinScales has 3/);
+  await expect(evaluateSteering(undefined as never, small)).rejects.toThrow(/lens: nothing; allowed: a lens/);
   await refused({ concurrency: 0 }).toThrow(/concurrency: 0; allowed: a number of at least 1/);
   await refused({ direction: { ...direction, vector: new Float32Array(4) } }).toThrow(/not zero/);
   expect(lens.calls.length).toBe(0);
+});
+
+test("a mean is held against the noise of means, not against the noisiest prompt", async () => {
+  const random = createRandom(3, "noise of means");
+  const many = Array.from({ length: 200 }, (_, i) => ({
+    prompt: "truth 1",
+    group: `g${i}`,
+    from: 0 as const,
+  }));
+  const lens = linearLens({ readout, jitter: () => 0.05 * random.gaussian() });
+  const result = await evaluateSteering(lens, { ...small, prompts: many, scales: [0, 0.02], draws: 200 });
+  const { maxShift, shiftOfMean } = result.baselineNoise;
+  expect(maxShift).toBeGreaterThan(0.1);
+  expect(shiftOfMean).toBeLessThan(0.03);
+  // 0.02 adds 0.08.
+  const [same, more] = result.scales;
+  expect(same!.verdict).toMatch(/no difference/);
+  expect(more!.shift.value!).toBeLessThan(maxShift);
+  expect(more!.verdict).toBeUndefined();
+});
+
+test("choices that no prompt can be answered by end the experiment at scale 0, in words", async () => {
+  const lens = linearLens({ readout });
+  const choices = [" true story", " false story"] as const;
+  await expect(evaluateSteering(lens, { ...small, twins: 20, choices })).rejects.toThrow(
+    /" true story", " false story" are among the likeliest next tokens of none.*must be one token.*" true"/,
+  );
+  expect(lens.calls.length).toBe(40);
+  const one = await evaluateSteering(lens, { ...small, scales: [1], choices: [" true", " false story"] });
+  expect(one.notes.join()).toMatch(/" false story" is among the likeliest next tokens of no prompt/);
 });

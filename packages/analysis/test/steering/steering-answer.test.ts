@@ -43,3 +43,11 @@ test("control tokens are the nearest in log probability, two different ones, nev
   const few = { " true": -1, " false": -1.4, a: -1.3 };
   expect(controlTokens(readAnswer(completion(" true", few), choices), choices)).toBeUndefined();
 });
+
+test("the difference after steering is of the tokens that spelled the choices before", () => {
+  const before = readAnswer(completion(" true", { true: -3, " true": -0.2, " false": -2 }));
+  const now = readAnswer(completion(" true", { " true": -0.1, " false": -2.5 }));
+  expect(choiceDifference(before, ["true", "false"])).toBe(-1);
+  expect(choiceDifference(now, ["true", "false"], before)).toBeUndefined();
+  expect(choiceDifference(now, [" true", "false"], before)).toBeCloseTo(2.4, 12);
+});

@@ -69,7 +69,12 @@ async function linearContest(id: string, { what, backend, goal }: LinearFits): P
       const plain = { labels: [...labels], folds: [...foldOf], lambdas, count: folds };
       const message = { do: "load", what, file, n: rows, d: width, ...plain };
       const { weights } = loaded.parse(await peer.ask(message));
-      (await fit()).forEach((own, k) => refuseOther(own.weights, weights[k]!, k));
+      const fits = await fit();
+      // Of ridge, every λ and every fold, but not all pairs.
+      weights.forEach((own, k) => {
+        const at = what === "lda" ? k : k * folds + (k % folds);
+        refuseOther(fits[at]!.weights, own, at);
+      });
     },
     async ours() {
       const began = performance.now();

@@ -8,12 +8,15 @@ import { rankScores } from "../../statistics/metrics/ranked-scores.ts";
 import { clusterBootstrap } from "../../statistics/intervals/cluster-bootstrap.ts";
 import { groupFolds, indexGroups } from "../../statistics/group-folds.ts";
 import { createRandom } from "../../statistics/random.ts";
-import { columnOf, layerOf } from "../checked-reads.ts";
+import { checkDataset } from "../check-dataset.ts";
+import { columnOf, layerOf, refuseOtherLayer } from "../checked-reads.ts";
 import { ProbeError } from "../probe-error.ts";
-import type { SweepDataset } from "../sweep-rows.ts";
+import { chosenRows, type RowChoice, rowChoiceSchema } from "../row-choice.ts";
+import { plainLabel } from "../label-values.ts";
+import { isKnown, type LabelValue, type SweepDataset } from "../sweep-rows.ts";
 import { refuseRows } from "../trained/trained-probe.ts";
 import { trainingLabels } from "../trained/training-labels.ts";
-import { type Eraser, eraserFromJSON } from "./eraser.ts";
+import { type Eraser, sealedEraser } from "./eraser.ts";
 import { classTargets, inlpRound } from "./inlp-round.ts";
 import { Nullspace } from "./nullspace.ts";
 
@@ -25,7 +28,8 @@ export interface InlpOptions {
   layer: number;
   /** Column of rows that must not be parted. Default: `group`, else `example`. */
   group?: string;
-  where?: (row: number) => boolean;
+  /** The rows to fit on, by row number or by columns' values: leave out those that the erasure will be judged by. */
+  where?: RowChoice;
   /** Default: 1. */
   C?: number;
   /** Rounds of projections at most. Default: 20. */
@@ -40,9 +44,7 @@ const optionsSchema = z.strictObject({
   label: z.string().min(1),
   layer: z.int().min(-1),
   group: z.string().min(1).optional(),
-  where: z
-    .custom<(row: number) => boolean>((value) => typeof value === "function", "a function of a row number")
-    .optional(),
+  where: rowChoiceSchema.optional(),
   C: z.number().positive().default(1),
   rounds: z.int().min(1).max(1000).default(20),
   folds: z.int().min(2).max(255).default(5),
@@ -60,6 +62,7 @@ export async function inlp(
   options: InlpOptions,
 ): Promise<{ result: Inlp; eraser: Eraser }> {
   const settings = checkOptions(optionsSchema, options, "inlp options");
+  checkDataset(dataset, "inlp");
   const rows = await conceptRows(dataset, settings);
   const { label, layer, C, folds, seed } = settings;
   const { values, width, targets, classes, groupOf, group } = rows;
@@ -89,7 +92,7 @@ export async function inlp(
         stopped = "nothing-left";
     }
   });
-  const eraser = eraserFromJSON({
+  const eraser = sealedEraser({
     schemaVersion: resultSchemaVersion,
     kind: "eraser",
     method: "inlp",
@@ -121,13 +124,10 @@ async function conceptRows(
     label: string;
     layer: number;
     group?: string | undefined;
-    where?: ((row: number) => boolean) | undefined;
+    where?: RowChoice | undefined;
   },
 ) {
-  if (!dataset.layers.includes(layer)) {
-    const message = `Layer ${layer} is not in the dataset, which holds ${dataset.layers.join(", ")}.`;
-    throw new ProbeError("bad_option", message, { layer });
-  }
+  refuseOtherLayer(dataset, layer);
   const group = options.group ?? ["group", "example"].find((name) => dataset.columns.includes(name));
   if (group === undefined) {
     throw new ProbeError(
@@ -136,27 +136,29 @@ async function conceptRows(
     );
   }
   const column = await columnOf(dataset, label);
-  const picked = Array.from({ length: dataset.rows }, (_, row) => row).filter(where ?? (() => true));
-  const of = picked.map((row) => column[row]);
+  const picked = await chosenRows(dataset, where);
+  const of = picked.map((row) => plainLabel(column[row]));
   // Which of two classes counts as positive changes no projection.
-  const known = of.find((value) => value !== null && value !== undefined);
-  const distinct = new Set(
-    of.filter((value) => value !== null && value !== undefined && !Number.isNaN(value)),
-  );
+  const distinct = new Set(of.filter(isKnown));
+  const [known] = distinct;
   const read = trainingLabels(of, {
     name: label,
     target: "classes",
-    ...(distinct.size === 2 ? { positive: known as string } : {}),
+    ...(distinct.size === 2 ? { positive: known as LabelValue } : {}),
   });
   const width = dataset.hiddenSize;
   const layerValues = await layerOf(dataset, layer);
   const kept = Array.from(read.kept, (i) => picked[i]!);
   const values = new Float32Array(kept.length * width);
   kept.forEach((row, at) => values.set(layerValues.subarray(row * width, (row + 1) * width), at * width));
-  refuseRows(values, width);
+  const numberOf = (place: number) => kept[place]!;
+  refuseRows(values, width, numberOf);
   const names = await columnOf(dataset, group);
-  const { index, count } = indexGroups(kept.map((row) => names[row]));
-  const classes = read.classes ?? [[...distinct].find((value) => value !== known) as string, known as string];
+  const { index, count } = indexGroups(
+    kept.map((row) => names[row]),
+    numberOf,
+  );
+  const classes = read.classes ?? ([...distinct].reverse() as LabelValue[]);
   return { values, width, targets: read.targets, classes, groupOf: index, groups: count, group };
 }
 

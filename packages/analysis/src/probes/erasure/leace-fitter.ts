@@ -8,7 +8,7 @@ import { ProbeError } from "../probe-error.ts";
 import type { LabelValue } from "../sweep-rows.ts";
 import { refuseRows } from "../trained/trained-probe.ts";
 import { ConceptMoments } from "./concept-moments.ts";
-import { type Eraser, eraserOf } from "./eraser.ts";
+import { type Eraser, sealedEraser } from "./eraser.ts";
 import { inverseCovariance } from "./inverse-covariance.ts";
 
 /** Directions along which the classes differ by less than this share of the largest (of squares) are rounding. */
@@ -91,7 +91,7 @@ export function leaceFitter(
         method === "leace"
           ? `row − Σxz (Σzx Σ⁺ Σxz)⁺ Σzx Σ⁺ (row − ${affine ? "mean" : "0"})${shrinkage ? ", Σ shrunk towards a multiple of the identity" : ""}`
           : `row − Q Qᵀ (row − ${affine ? "mean" : "0"}), Q an orthonormal basis of the class means' differences`;
-      return eraserOf({
+      return sealedEraser({
         schemaVersion: resultSchemaVersion,
         kind: "eraser",
         ...{ method, formula, layer, label, width },
@@ -109,7 +109,7 @@ function refuseTooFew(rows: number, classes: readonly LabelValue[], label: strin
   if (rows === 0)
     throw new ProbeError("no_rows", "There is no row to fit an eraser on: update it first.", { rows });
   if (classes.length > 1) return;
-  const message = `${labelName(label)} is ${JSON.stringify(classes[0])} in all ${rows} rows: two classes are needed.`;
+  const message = `${labelName(label)} is ${shown(classes[0])} in all ${rows} rows: two classes are needed.`;
   throw new ProbeError("one_class", message, { rows });
 }
 

@@ -2,30 +2,30 @@ import { z } from "zod";
 import type { RowSource } from "../../dataset/row-source.ts";
 import { widenNumbers } from "../../dataset/widen-numbers.ts";
 import { checkOptions } from "../../options/check-options.ts";
-import { columnOf, layerOf } from "../checked-reads.ts";
-import { ProbeError } from "../probe-error.ts";
+import { checkDataset } from "../check-dataset.ts";
+import { columnOf, layerOf, refuseOtherLayer } from "../checked-reads.ts";
+import { chosenRows, type RowChoice, rowChoiceSchema } from "../row-choice.ts";
 import { isKnown, type LabelValue, type SweepDataset } from "../sweep-rows.ts";
+import { refuseRows } from "../trained/trained-probe.ts";
 import type { Eraser } from "./eraser.ts";
 import { leaceFitter, type LeaceSettings, leaceSettings } from "./leace-fitter.ts";
 
 /** A dataset, a view, or arrays of your own; rows are read in blocks where it has them. */
 export type ErasureDataset = Pick<SweepDataset, "rows" | "layers" | "hiddenSize" | "column" | "layer"> &
-  Partial<Pick<RowSource, "layerBlocks" | "dtype">>;
+  Partial<Pick<SweepDataset, "columns"> & Pick<RowSource, "layerBlocks" | "dtype">>;
 
 export interface LeaceOptions extends LeaceSettings {
   /** Column of the concept: two or more classes (texts, whole numbers, true and false). Rows without a value are left out. */
   label: string;
   layer: number;
-  /** The rows to fit on, by row number: leave out those that the erasure will be judged by. */
-  where?: (row: number) => boolean;
+  /** The rows to fit on, by row number or by columns' values: leave out those that the erasure will be judged by. */
+  where?: RowChoice;
 }
 
 const optionsSchema = z.strictObject({
   label: z.string().min(1),
   layer: z.int().min(-1),
-  where: z
-    .custom<(row: number) => boolean>((value) => typeof value === "function", "a function of a row number")
-    .optional(),
+  where: rowChoiceSchema.optional(),
   ...leaceSettings,
 });
 
@@ -35,19 +35,20 @@ const optionsSchema = z.strictObject({
  */
 export async function leace(dataset: ErasureDataset, options: LeaceOptions): Promise<Eraser> {
   const { label, layer, where, ...settings } = checkOptions(optionsSchema, options, "leace options");
-  if (!dataset.layers.includes(layer)) {
-    const message = `Layer ${layer} is not in the dataset, which holds ${dataset.layers.join(", ")}.`;
-    throw new ProbeError("bad_option", message, { layer });
-  }
+  checkDataset(dataset, "leace", ["rows", "hiddenSize", "layers", "column", "layer"]);
+  refuseOtherLayer(dataset, layer);
   const width = dataset.hiddenSize;
   const labels = await columnOf(dataset, label);
+  const chosen = new Uint8Array(dataset.rows);
+  for (const row of await chosenRows(dataset, where)) chosen[row] = 1;
   const fitter = leaceFitter({ ...settings, width, layer, label });
   for await (const { first, values } of blocksOf(dataset, layer)) {
     const rows = Array.from({ length: values.length / width }, (_, row) => row).filter(
-      (row) => isKnown(labels[first + row]) && (where?.(first + row) ?? true),
+      (row) => chosen[first + row] === 1 && isKnown(labels[first + row]),
     );
     const picked = new Float32Array(rows.length * width);
     rows.forEach((row, at) => picked.set(values.subarray(row * width, (row + 1) * width), at * width));
+    if (rows.length > 0) refuseRows(picked, width, (place) => first + rows[place]!);
     fitter.update(
       picked,
       rows.map((row) => labels[first + row] as LabelValue),

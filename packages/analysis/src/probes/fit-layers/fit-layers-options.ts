@@ -2,6 +2,7 @@ import { z } from "zod";
 import { checkOptions } from "../../options/check-options.ts";
 import type { Probe, ProbeColumn } from "../probe.ts";
 import { ProbeError } from "../probe-error.ts";
+import { checkColumns } from "./check-columns.ts";
 
 export interface FitLayersOptions {
   probe: Probe;
@@ -36,7 +37,7 @@ function isColumn(given: unknown): boolean {
   return typeof column?.training?.included?.length === "number" && typeof column.labels?.length === "number";
 }
 
-/** Throws InvalidRequestError, or ProbeError `bad_option` where a column has not one label, mark and weight for each of the rows. */
+/** Throws InvalidRequestError, or ProbeError `bad_option`, `bad_label` where a column has not one label, mark and weight for each of the rows that can be read. */
 export function checkFitLayers(options: FitLayersOptions, rows: number): FitLayersOptions {
   const checked = checkOptions(schema, options, "fitLayers");
   checked.columns.forEach(({ training, labels, weights }, k) => {
@@ -51,5 +52,6 @@ export function checkFitLayers(options: FitLayersOptions, rows: number): FitLaye
       throw new ProbeError("bad_option", message, { column: k, field, length, rows });
     }
   });
+  checkColumns(checked.probe, checked.columns);
   return checked;
 }

@@ -1,7 +1,8 @@
 import { availableParallelism } from "node:os";
 import { onBackend } from "../../backend/use-backend.ts";
 import type { ProbeFit } from "../probe.ts";
-import { ProbeError } from "../probe-error.ts";
+import { checkDataset } from "../check-dataset.ts";
+import { refuseOtherLayer } from "../checked-reads.ts";
 import { fitLayer, type FittedDataset } from "./fit-layer.ts";
 import { checkFitLayers, type FitLayersOptions } from "./fit-layers-options.ts";
 
@@ -14,12 +15,13 @@ export interface LayerFits {
 /**
  * Fits many columns (folds, label shuffles, bootstrap draws) at every C of a probe on each layer: the fits themselves, of which
  * `sweepLayers` makes scores. Layers come in their order; no more than one a worker is in memory. Fits that did not converge say so
- * (`converged`). Throws InvalidRequestError and ProbeError.
+ * (`converged`). Throws InvalidRequestError, ProbeError (`bad_option`, `bad_label`, …), and the reason of `signal` when it is aborted.
  */
 export async function* fitLayers(
   dataset: FittedDataset,
   options: FitLayersOptions,
 ): AsyncGenerator<LayerFits> {
+  checkDataset(dataset, "fitLayers", ["rows", "hiddenSize", "layers", "layer"]);
   const {
     probe,
     columns,
@@ -27,11 +29,7 @@ export async function* fitLayers(
     workers: asked,
     signal,
   } = checkFitLayers(options, dataset.rows);
-  const missing = layers.find((layer) => !dataset.layers.includes(layer));
-  if (missing !== undefined) {
-    const message = `Layer ${missing} is not in the dataset, which holds ${dataset.layers.join(", ")}.`;
-    throw new ProbeError("bad_option", message, { layer: missing });
-  }
+  for (const layer of layers) refuseOtherLayer(dataset, layer);
   const fitOne = (layer: number) =>
     onBackend(() => fitLayer(dataset, { layer, probe, columns, asked, layers: layers.length, signal }));
   const lanes = asked ?? availableParallelism();

@@ -3,16 +3,10 @@ import type { TrainedParts, TrainingData } from "../trained/probe-trainer.ts";
 import type { ProbeColumn, ProbeFit } from "../probe.ts";
 import { probeFit, refuseOneClass } from "../probe-fit.ts";
 import { probeMatrix, type ProbeMatrix } from "../probe-matrix.ts";
-import { rowProducts, type RowProducts } from "./row-products.ts";
+import { timesLines } from "./line-products.ts";
 import { rowSpread, trainingSpreads } from "./row-spread.ts";
-import {
-  refuseWeights,
-  shrunkCovariance,
-  type ShrunkCovariance,
-  type Shrinkage,
-} from "./shrunk-covariance.ts";
-import { solveSpread, type SpreadSolution } from "./solve-spread.ts";
-import { spreadPreconditioner } from "./spread-preconditioner.ts";
+import { refuseWeights, shrunkCovariance, type Shrinkage } from "./shrunk-covariance.ts";
+import { solveSpread } from "./solve-spread.ts";
 import { dot } from "./vectors.ts";
 
 /** A probe by the distance to class means in the norm of their shrunk covariance, with or without what the class sizes say. */
@@ -28,28 +22,22 @@ export async function fitDiscriminant(
   columns: readonly ProbeColumn[],
   { name, shrinkage, priors }: Discriminant,
 ): Promise<ProbeFit[]> {
-  const products = rowProducts(matrix);
-  const covariances: ShrunkCovariance[] = [];
+  const fits: ProbeFit[] = [];
   for (const column of columns) {
     refuseWeights(name, column.weights);
     refuseOneClass(column);
     const [inside] = trainingSpreads([column]);
     const classOf = Uint8Array.from(column.labels, (label) => (label ? 1 : 0));
-    covariances.push(await shrunkCovariance(matrix, rowSpread(inside!.weights, classOf, 2), shrinkage));
-  }
-  const solutions = await solve(
-    products,
-    covariances.map((covariance) => [covariance, difference(covariance.means[1]!, covariance.means[0]!)]),
-  );
-  const scores = await products.scores(solutions.map(({ weights }) => weights));
-  return columns.map((_, k) => {
-    const { weights, ...end } = solutions[k]!;
-    const { means, counts } = covariances[k]!;
+    const covariance = await shrunkCovariance(matrix, rowSpread(inside!.weights, classOf, 2), shrinkage);
+    const { means, counts } = covariance;
+    const [solution] = await solveSpread(matrix, covariance, [difference(means[1]!, means[0]!)]);
+    const { weights, ...end } = solution!;
     const middle = (dot(means[0]!, weights) + dot(means[1]!, weights)) / 2;
     const centeredBias = (priors ? Math.log(counts[1]! / counts[0]!) : 0) - middle;
-    const own = Float64Array.from(scores[k]!, (score) => score + centeredBias);
-    return probeFit(matrix, { weights, centeredBias, scores: own, ...end });
-  });
+    const scores = timesLines(matrix.values, matrix.width, weights).map((score) => score + centeredBias);
+    fits.push(probeFit(matrix, { weights, centeredBias, scores, ...end }));
+  }
+  return fits;
 }
 
 /** Any number of classes: of each, (x − m̄)·w − ½(m − m̄)·w with w = Σ⁻¹(m − m̄), which ranks as its distances do; m̄ the mean of the class means. */
@@ -61,17 +49,13 @@ export async function trainDiscriminant(
   const matrix = probeMatrix(data.values, data.width);
   try {
     const classes = data.classes?.length ?? 2;
-    const products = rowProducts(matrix);
     const all = rowSpread(new Float64Array(data.rows).fill(1), Uint32Array.from(data.targets), classes);
     const covariance = await shrunkCovariance(matrix, all, shrinkage);
     const { means, counts } = covariance;
     const middle = means[0]!.map((_, j) => means.reduce((sum, mean) => sum + mean[j]!, 0) / classes);
     const binary = data.task === "binary";
     const steps = binary ? [difference(means[1]!, means[0]!)] : means.map((mean) => difference(mean, middle));
-    const solutions = await solve(
-      products,
-      steps.map((step) => [covariance, step]),
-    );
+    const solutions = await solveSpread(matrix, covariance, steps);
     const { center } = matrix;
     const bias = solutions.map(({ weights }, k) => {
       const prior = priors ? Math.log(binary ? counts[1]! / counts[0]! : counts[k]! / data.rows) : 0;
@@ -91,18 +75,6 @@ export async function trainDiscriminant(
   } finally {
     matrix.dispose();
   }
-}
-
-async function solve(
-  products: RowProducts,
-  systems: readonly (readonly [ShrunkCovariance, Float64Array])[],
-): Promise<SpreadSolution[]> {
-  const preconditioner = await spreadPreconditioner(products);
-  return await solveSpread(
-    products,
-    preconditioner,
-    systems.map(([{ spread, diagonal }, right]) => ({ spread, diagonal, right })),
-  );
 }
 
 function difference(a: Float64Array, b: Float64Array): Float64Array {

@@ -22,8 +22,7 @@ const optionsSchema = z.strictObject({
 });
 
 /**
- * Ridge regression of a number: minimises Σ (y − x·w − b)² + λ‖w‖², as scikit-learn's Ridge. All λ and training sets are columns of
- * the same products. Throws InvalidRequestError.
+ * Ridge regression of a number: minimises Σ (y − x·w − b)² + λ‖w‖², as scikit-learn's Ridge. One factor serves every λ near it. Throws InvalidRequestError.
  */
 export function ridge(options: RidgeOptions = {}): Probe {
   const checked = checkOptions(optionsSchema, options, "ridge options");
@@ -81,11 +80,9 @@ async function fitRidge(
   const spreads = trainingSpreads(columns);
   const targets = columns.map((column) => targetsOf(column.labels));
   const solutions = await ridgeWeights(products, { spreads, targets, lambdas, standardise });
-  const scores = await products.scores(solutions.flat().map(({ weights }) => weights));
   return lambdas.map((lambda, l) =>
     columns.map((_, k) => {
-      const { weights, ...end } = solutions[l]![k]!;
-      const own = scores[l * columns.length + k]!;
+      const { weights, scores: own, ...end } = solutions[l]![k]!;
       const [mean] = classMeans(spreads[k]!, targets[k]!);
       const [score] = classMeans(spreads[k]!, own);
       const centeredBias = mean! - score!;

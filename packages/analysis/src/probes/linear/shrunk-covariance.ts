@@ -9,6 +9,8 @@ export type Shrinkage = "auto" | number;
 /** Σ = diagonal + covariance within the classes: the shrunk covariance of each class, weighed by its share of the rows. */
 export interface ShrunkCovariance {
   readonly diagonal: Float64Array;
+  /** The diagonal of Σ. */
+  readonly variance: Float64Array;
   readonly spread: RowSpread;
   /** Of each class, in the matrix's own features. */
   readonly means: readonly Float64Array[];
@@ -29,7 +31,7 @@ export async function shrunkCovariance(
   const { values, width } = matrix;
   const n = classes.total;
   const moments = spreadMoments(classes, values, width);
-  const diagonal = new Float64Array(width);
+  const [diagonal, within] = [new Float64Array(width), new Float64Array(width)];
   const shares = new Float64Array(classes.classes);
   for (let k = 0; k < classes.classes; k++) {
     const { mean, variance } = moments[k]!;
@@ -44,6 +46,7 @@ export async function shrunkCovariance(
         ? variance.reduce((sum, each) => sum + Number(each > 0), 0) / width
         : variance.reduce((sum, each) => sum + each, 0) / width;
     for (let j = 0; j < width; j++) {
+      within[j]! += prior * (1 - own) * variance[j]!;
       diagonal[j]! += prior * own * level * (shrinkage === "auto" ? scales[j]! ** 2 : 1);
     }
     shares[k] = (1 - own) / n;
@@ -51,6 +54,7 @@ export async function shrunkCovariance(
   const weights = classes.weights.map((weight, row) => weight * shares[classes.classOf[row]!]!);
   return {
     diagonal,
+    variance: diagonal.map((each, j) => each + within[j]!),
     spread: rowSpread(weights, classes.classOf, classes.classes),
     means: moments.map(({ mean }) => mean),
     counts: classes.totals,
@@ -66,10 +70,11 @@ function standardised(
   scales: Float64Array,
 ): Float32Array {
   const scaled = new Float32Array(totals[k]! * width);
+  const inverse = scales.map((each) => 1 / each);
   let to = 0;
   for (let row = 0; row < weights.length; row++) {
     if (weights[row] === 0 || classOf[row] !== k) continue;
-    for (let j = 0, at = row * width; j < width; j++) scaled[to++] = (values[at++]! - mean[j]!) / scales[j]!;
+    for (let j = 0, at = row * width; j < width; j++) scaled[to++] = (values[at++]! - mean[j]!) * inverse[j]!;
   }
   return scaled;
 }

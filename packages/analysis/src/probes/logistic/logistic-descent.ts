@@ -6,6 +6,8 @@ import type { LogisticPreconditioner } from "./logistic-preconditioner.ts";
 import { searchAlong } from "./logistic-search.ts";
 
 const maxSteps = 500;
+/** What is done by scores that were summed up step by step is looked at again with scores of its own, so many times at most. */
+const maxChecks = 4;
 /** A column is done when the next step promises less than `tolerance` of its objective, would move its weights by less than this share of their norm */
 const moveTolerance = 2e-3;
 /** (weights below this share of the objective, in squares, say nothing, and need no digits) … */
@@ -40,21 +42,52 @@ export async function descend(
   },
 ): Promise<LogisticEnd[]> {
   const states = columns.map((column) => startDescent(column, matrix.rows));
-  await readGradients(matrix, states, C);
-  preconditioner.prepare(C, states);
-  let active = states;
-  for (let step = 0; step < maxSteps; step++) {
-    const group = (await aim(active, preconditioner)).filter((state) => !isDone(state, C, tolerance));
-    if (group.length === 0) break;
-    const scores = await columnScores(
-      matrix,
-      group.map(({ column }) => column),
-      group.map(({ direction }) => ({ weights: direction.subarray(0, -1), bias: direction.at(-1)! })),
-    );
-    active = group.filter((state, k) => advance(state, scores[k]!, C));
-    await readGradients(matrix, active, C);
+  let open: readonly Descent[] = states;
+  for (let check = 0; check < maxChecks && open.length > 0; check++) {
+    await rescore(matrix, open, C);
+    if (check === 0) preconditioner.prepare(C, open);
+    open = await unfinished(open, { C, preconditioner, tolerance });
+    let active = open;
+    while (active.length > 0) {
+      const scores = await columnScores(
+        matrix,
+        active.map(({ column }) => column),
+        active.map(({ direction }) => ({ weights: direction.subarray(0, -1), bias: direction.at(-1)! })),
+      );
+      const moved = active.filter((state, k) => advance(state, scores[k]!, C));
+      await readGradients(matrix, moved, C);
+      // A little closer than asked for, so that the check need not send the column on.
+      active = await unfinished(moved, { C, preconditioner, tolerance: tolerance / 2 });
+    }
   }
-  return await finish(matrix, states, C);
+  return states.map(({ column, converged, iterations, gradient }) => ({
+    converged,
+    iterations,
+    gradientNorm: Math.sqrt(squares(gradient)),
+    objective: objective(column, C),
+  }));
+}
+
+/** Scores and gradients anew from the weights (sums of steps drift), and nothing remembered of the steps that led there. */
+async function rescore(matrix: ProbeMatrix, states: readonly Descent[], C: number): Promise<void> {
+  const columns = states.map(({ column }) => column);
+  const scores = await columnScores(matrix, columns, columns);
+  states.forEach((state, k) => {
+    state.column.scores = scores[k]!;
+    state.remembers = false;
+    state.converged = false;
+  });
+  await readGradients(matrix, states, C);
+}
+
+/** Aims all, and gives those that are not done. */
+async function unfinished(
+  states: readonly Descent[],
+  { C, preconditioner, tolerance }: { C: number; preconditioner: LogisticPreconditioner; tolerance: number },
+): Promise<readonly Descent[]> {
+  if (states.length === 0) return [];
+  const aimed = await aim(states, preconditioner);
+  return aimed.filter((state) => state.iterations < maxSteps && !isDone(state, C, tolerance));
 }
 
 /** A column's place in the descent; vectors hold the weights and, last, the bias. */
@@ -63,7 +96,8 @@ interface Descent {
   readonly residuals: Float32Array;
   readonly gradient: Float64Array;
   readonly direction: Float64Array;
-  /** The last step and the change of the gradient that it made; both 0 before the first one. */
+  /** The last step and the change of the gradient that it made, where there was one. */
+  remembers: boolean;
   readonly step: Float64Array;
   readonly change: Float64Array;
   /** Sum of the training rows' curvatures. */
@@ -80,6 +114,7 @@ function startDescent(column: LogisticColumn, rows: number): Descent {
     residuals: new Float32Array(rows),
     gradient: new Float64Array(size),
     direction: new Float64Array(size),
+    remembers: false,
     step: new Float64Array(size),
     change: new Float64Array(size),
     curvature: 0,
@@ -114,17 +149,17 @@ async function aim(
   states: readonly Descent[],
   preconditioner: LogisticPreconditioner,
 ): Promise<readonly Descent[]> {
-  const shares = states.map(({ gradient, step, change, direction, iterations }) => {
+  const shares = states.map(({ gradient, step, change, direction, remembers }) => {
     direction.set(gradient);
-    if (iterations === 0) return 0;
+    if (!remembers) return 0;
     const share = dot(step, gradient) / dot(step, change);
     add(direction, -share, change);
     return share;
   });
   const directions = states.map(({ direction }) => direction);
   await preconditioner.apply(directions, states);
-  states.forEach(({ step, change, direction, iterations }, k) => {
-    if (iterations > 0) add(direction, shares[k]! - dot(change, direction) / dot(step, change), step);
+  states.forEach(({ step, change, direction, remembers }, k) => {
+    if (remembers) add(direction, shares[k]! - dot(change, direction) / dot(step, change), step);
     for (let j = 0; j < direction.length; j++) direction[j] = -direction[j]!;
   });
   return states;
@@ -158,21 +193,7 @@ function advance(state: Descent, scores: Float64Array, C: number): boolean {
   add(column.weights, 1, step);
   column.bias += step[width]!;
   add(column.scores, t, scores);
+  state.remembers = true;
   state.iterations++;
   return true;
-}
-
-/** Scores anew from the final weights (sums of steps drift), and the objective there. */
-async function finish(matrix: ProbeMatrix, states: readonly Descent[], C: number): Promise<LogisticEnd[]> {
-  const columns = states.map(({ column }) => column);
-  const scores = await columnScores(matrix, columns, columns);
-  return states.map(({ column, converged, iterations, gradient }, k) => {
-    column.scores = scores[k]!;
-    return {
-      converged,
-      iterations,
-      gradientNorm: Math.sqrt(squares(gradient)),
-      objective: objective(column, C),
-    };
-  });
 }

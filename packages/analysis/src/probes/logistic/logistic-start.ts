@@ -3,6 +3,8 @@ import type { LogisticColumn, LogisticPoint } from "./logistic-column.ts";
 import { objective } from "./logistic-loss.ts";
 
 const maxSteps = 6;
+/** Directions that differ by less than this share count as one. */
+const parallelShare = 1e-6;
 
 /**
  * Moves a column that stands at the optimum of one C to a good start for the next: the best point of the space that its position and
@@ -59,11 +61,20 @@ function newtonStep(column: LogisticColumn, basis: readonly LogisticPoint[], C: 
       for (let b = 0; b <= a; b++) bends[a]![b]! += weight * basis[b]!.weights[j]!;
     }
   }
-  for (let a = 0; a < size; a++) for (let b = 0; b < a; b++) bends[b]![a] = bends[a]![b]!;
-  // By singular values: the moves of a path may be nearly parallel.
-  return solve(new Matrix(bends), Matrix.columnVector(slopes), true)
+  const scales = bends.map((row, a) => 1 / Math.sqrt(row[a]! || 1));
+  const scaled = new Matrix(size, size);
+  for (let a = 0; a < size; a++) {
+    for (let b = 0; b <= a; b++) {
+      const bend = bends[a]![b]! * scales[a]! * scales[b]!;
+      // The moves of a path may be nearly parallel: lengths that cancel each other would lose the digits of what is left.
+      scaled.set(a, b, a === b ? bend + parallelShare : bend);
+      scaled.set(b, a, scaled.get(a, b));
+    }
+  }
+  const right = Matrix.columnVector(slopes.map((slope, a) => -slope * scales[a]!));
+  return solve(scaled, right, true)
     .to1DArray()
-    .map((length) => -length);
+    .map((length, a) => length * scales[a]!);
 }
 
 /** Goes as far as lowers the objective, at most the whole way; the objective there. */

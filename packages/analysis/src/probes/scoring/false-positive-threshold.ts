@@ -2,6 +2,7 @@ import { z } from "zod";
 import { checkOptions } from "../../options/check-options.ts";
 import { scorePoolSchema, type ScorePool } from "../../results/score-pool.ts";
 import type { StoredThreshold } from "../../results/trained-probe.ts";
+import { numbersSchema } from "../direction.ts";
 import { ProbeError } from "../probe-error.ts";
 
 export interface ThresholdOptions {
@@ -11,10 +12,6 @@ export interface ThresholdOptions {
   pool?: ScorePool;
 }
 
-const scoresSchema = z.custom<ArrayLike<number>>(
-  (given) => Array.isArray(given) || (ArrayBuffer.isView(given) && !(given instanceof DataView)),
-  "a list of numbers",
-);
 const optionsSchema = z.strictObject({ rate: z.number().gt(0).lt(1), pool: scorePoolSchema.optional() });
 
 /**
@@ -27,7 +24,7 @@ export function thresholdAtFalsePositiveRate(
   options: ThresholdOptions,
 ): StoredThreshold {
   const { rate, pool = null } = checkOptions(optionsSchema, options, "threshold options");
-  checkOptions(scoresSchema, controlScores, "threshold control scores", "controlScores");
+  checkOptions(numbersSchema, controlScores, "threshold control scores", "controlScores");
   const n = controlScores.length;
   const sorted = Float64Array.from(controlScores, (score, at) => {
     if (typeof score === "number" && Number.isFinite(score)) return score;

@@ -1,17 +1,24 @@
 import { checkOptions } from "../../options/check-options.ts";
+import { shown } from "../../options/shown.ts";
 import { scorePoolSchema, type ScorePool } from "../../results/score-pool.ts";
+import { numbersSchema } from "../direction.ts";
 import { ProbeError } from "../probe-error.ts";
 
 /** The one score of a sequence's token scores, in their order. Throws ProbeError `no_rows`, `not_finite`, InvalidRequestError for the pool. */
 export function poolScores(scores: ArrayLike<number>, pool: ScorePool): number {
   const how = checkOptions(scorePoolSchema, pool, "pool", "pool");
+  checkOptions(numbersSchema, scores, "poolScores", "scores");
   if (scores.length === 0)
     throw new ProbeError("no_rows", "There is no token score to pool: the mask or the roles keep none.");
   for (let i = 0; i < scores.length; i++) {
     if (Number.isFinite(scores[i])) continue;
-    throw new ProbeError("not_finite", `Token score ${i} is ${scores[i]}: only finite scores are pooled.`, {
-      at: i,
-    });
+    throw new ProbeError(
+      "not_finite",
+      `Token score ${i} is ${shown(scores[i])}: only finite scores are pooled.`,
+      {
+        at: i,
+      },
+    );
   }
   return pooled(scores, how);
 }

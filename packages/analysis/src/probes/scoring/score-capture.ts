@@ -2,7 +2,10 @@ import type { Capture } from "@residua/lens";
 import { z } from "zod";
 import { checkOptions } from "../../options/check-options.ts";
 import { scorePoolSchema, type ScorePool } from "../../results/score-pool.ts";
+import { layerNumbers } from "../checked-reads.ts";
 import { ProbeError } from "../probe-error.ts";
+import { booleanAnswer } from "../row-choice.ts";
+import { checkTrainedProbe } from "../trained/check-trained-probe.ts";
 import type { TrainedProbe } from "../trained/trained-probe.ts";
 import { layerToScore } from "./check-source.ts";
 import { flagging, refuseClasses } from "./flag.ts";
@@ -53,6 +56,13 @@ const optionsSchema = z.strictObject({
   pool: scorePoolSchema.optional(),
 });
 
+const captureSchema = z.looseObject({
+  hiddenSize: z.int().min(1),
+  positions: z.int().min(0),
+  layers: z.array(z.int()).readonly(),
+  layer: z.custom(isFunction, "a function of a layer's number"),
+});
+
 /**
  * What the probe says of each position of a capture, and of all together. Throws ProbeError `wrong_width`, `wrong_layer`,
  * `wrong_model`, `no_rows` where no position is left, InvalidRequestError.
@@ -63,12 +73,14 @@ export function scoreCapture(
   options: ScoreCaptureOptions = {},
 ): CaptureScores {
   const checked = checkOptions(optionsSchema, options, "scoreCapture options") as ScoreCaptureOptions;
+  checkTrainedProbe(probe, "scoreCapture");
+  checkOptions(captureSchema, capture, "scoreCapture capture", "capture");
   const { hiddenSize, layers, model } = capture;
   const layer = layerToScore(probe, { what: "capture", hiddenSize, layers, model });
   const pool = checked.pool ?? null;
   if (pool !== null) refuseClasses(probe);
   const positions = positionsOf(capture, checked);
-  const rows = pickRows(capture.layer(layer), positions, hiddenSize);
+  const rows = pickRows(layerRows(capture, layer), positions, hiddenSize);
   const scores = probe.score(rows);
   const { flag, reason } = flagging(probe, null);
   const flags =
@@ -86,7 +98,10 @@ function positionsOf(
   if (Array.isArray(mask) && mask.length < positions) throw wrongLength("mask", mask.length, positions);
   if (tokenRoles && tokenRoles.length < positions)
     throw wrongLength("tokenRoles", tokenRoles.length, positions);
-  const inMask = typeof mask === "function" ? mask : (position: number) => mask?.[position] ?? true;
+  const inMask =
+    typeof mask === "function"
+      ? (position: number) => booleanAnswer(mask, position, "mask")
+      : (position: number) => mask?.[position] ?? true;
   const kept = Array.from({ length: positions }, (_, position) => position).filter((position) => {
     if (roles) {
       const own = [tokens[position]!.role, tokenRoles?.[position]];
@@ -98,6 +113,18 @@ function positionsOf(
   throw new ProbeError("no_rows", `No position is left to score: mask and roles keep none of ${positions}.`, {
     positions,
   });
+}
+
+/** A row for each position, no more and no fewer. */
+function layerRows(capture: ScoredCapture, layer: number): Float32Array {
+  const { positions, hiddenSize } = capture;
+  const values = layerNumbers(capture.layer(layer), layer);
+  if (values.length === positions * hiddenSize) return values;
+  throw new ProbeError(
+    "wrong_width",
+    `Layer ${layer} of the capture has ${values.length} numbers, and ${positions} positions of hiddenSize ${hiddenSize} are ${positions * hiddenSize}.`,
+    { layer, numbers: values.length, positions, hiddenSize },
+  );
 }
 
 function wrongLength(name: string, given: number, positions: number): ProbeError {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { checkOptions } from "../../options/check-options.ts";
+import { checkTrainedProbe } from "../trained/check-trained-probe.ts";
 import type { TrainedProbe } from "../trained/trained-probe.ts";
 import {
   scoreCapture,
@@ -24,6 +25,7 @@ export async function* scoreCaptures<C extends ScoredCapture>(
   captures: Iterable<C> | AsyncIterable<C>,
   options: ScoreCaptureOptions | ((capture: C, index: number) => ScoreCaptureOptions) = {},
 ): AsyncGenerator<IndexedScores<C>> {
+  checkTrainedProbe(probe, "scoreCaptures");
   checkOptions(
     z.custom<object>(
       (value) => Symbol.iterator in Object(value) || Symbol.asyncIterator in Object(value),

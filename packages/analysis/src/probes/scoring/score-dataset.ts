@@ -1,11 +1,15 @@
 import { z } from "zod";
 import { checkOptions } from "../../options/check-options.ts";
 import { scorePoolSchema, type ScorePool } from "../../results/score-pool.ts";
+import { checkDataset } from "../check-dataset.ts";
 import { columnOf, layerOf } from "../checked-reads.ts";
 import { ProbeError } from "../probe-error.ts";
 import { chosenRows, rowChoiceSchema, type RowChoice } from "../row-choice.ts";
+import { checkTrainedProbe } from "../trained/check-trained-probe.ts";
+import { refuseRows } from "../trained/trained-probe.ts";
 import type { TrainingDataset } from "../trained/train-probe.ts";
 import type { TrainedProbe } from "../trained/trained-probe.ts";
+import { isKnown } from "../sweep-rows.ts";
 import { layerToScore } from "./check-source.ts";
 import { flagging, refuseClasses } from "./flag.ts";
 import { poolScores } from "./pool-scores.ts";
@@ -40,7 +44,7 @@ const optionsSchema = z.strictObject({
 
 /**
  * What the probe says of a dataset's rows, or of its examples. Throws ProbeError `wrong_width`, `wrong_layer`, `wrong_model`,
- * `no_rows`, `not_finite`, InvalidRequestError.
+ * `no_rows`, `not_finite`, `bad_group` for a row of no sequence, InvalidRequestError.
  */
 export async function scoreDataset(
   probe: TrainedProbe,
@@ -52,6 +56,8 @@ export async function scoreDataset(
     options,
     "scoreDataset options",
   ) as ScoreDatasetOptions;
+  checkTrainedProbe(probe, "scoreDataset");
+  checkDataset(dataset, "scoreDataset", ["rows", "hiddenSize", "layers", "column", "layer"]);
   const { hiddenSize, layers } = dataset;
   const model = dataset.lineage?.about.model ?? null;
   const layer = layerToScore(probe, { what: "dataset", hiddenSize, layers, model });
@@ -63,6 +69,7 @@ export async function scoreDataset(
     own.forEach((row, i) =>
       picked.set(values.subarray(row * hiddenSize, (row + 1) * hiddenSize), i * hiddenSize),
     );
+    refuseRows(picked, hiddenSize, (place) => own[place]!);
     return picked;
   };
   if (groupBy === undefined) {
@@ -73,6 +80,7 @@ export async function scoreDataset(
   const column = await columnOf(dataset, groupBy);
   const members = new Map<unknown, number[]>();
   for (const row of rows) {
+    refuseNoGroup(column[row], row, groupBy);
     const own = members.get(column[row]);
     if (own) own.push(row);
     else members.set(column[row], [row]);
@@ -93,6 +101,13 @@ function flagsOf(
   const flags =
     reason === null && probe.classes === null ? Array.from(scores, (score) => flag(score)!) : null;
   return { flags, reason };
+}
+
+/** Rows without a group are not one sequence. */
+function refuseNoGroup(group: unknown, row: number, groupBy: string): void {
+  if (isKnown(group)) return;
+  const message = `Row ${row} has no ${groupBy}, so it belongs to no sequence: leave such rows out with where.`;
+  throw new ProbeError("bad_group", message, { row, column: groupBy });
 }
 
 /** A pool without groups would do nothing, and groups without a pool have no score. */

@@ -1,7 +1,8 @@
 import { allowedWords } from "../../options/allowed-words.ts";
 import { trainedProbeSchema } from "../../results/trained-probe.ts";
+import { contentHash } from "../content-hash.ts";
 import { ProbeError } from "../probe-error.ts";
-import { contentHash, trainedProbe, type TrainedProbe } from "./trained-probe.ts";
+import { trainedProbe, type TrainedProbe } from "./trained-probe.ts";
 
 /** The probe of what `toJSON` gave, bit for bit. Throws ProbeError `bad_probe` that names the first fault. */
 export function probeFromJSON(json: unknown): TrainedProbe {

@@ -1,7 +1,7 @@
 import { onBackend } from "../../backend/use-backend.ts";
 import { resultSchemaVersion } from "../../results/result-version.ts";
 import { indexGroups } from "../../statistics/group-folds.ts";
-import { columnOf, layerOf } from "../checked-reads.ts";
+import { columnOf, layerOf, refuseOtherLayer } from "../checked-reads.ts";
 import { oneStrength } from "../one-strength.ts";
 import type { Probe } from "../probe.ts";
 import { ProbeError } from "../probe-error.ts";
@@ -46,10 +46,7 @@ function isRawRows(given: TrainingDataset | RawTrainingRows): given is RawTraini
 
 async function trainOnDataset(dataset: TrainingDataset, options: TrainProbeOptions): Promise<TrainedProbe> {
   const { layer, label, where, probe } = options;
-  if (!dataset.layers.includes(layer)) {
-    const message = `Layer ${layer} is not in the dataset, which holds ${dataset.layers.join(", ")}.`;
-    throw new ProbeError("bad_option", message, { layer });
-  }
+  refuseOtherLayer(dataset, layer);
   const column = await columnOf(dataset, label);
   const rows = await chosenRows(dataset, where);
   const labels = trainingLabels(
@@ -60,7 +57,7 @@ async function trainOnDataset(dataset: TrainingDataset, options: TrainProbeOptio
   const group = options.group ?? (dataset.columns.includes("group") ? "group" : null);
   const index = async (name: string): Promise<Uint32Array> => {
     const values = await columnOf(dataset, name);
-    return indexGroups(Array.from(kept, (row) => values[row])).index;
+    return groupIndex(values, kept);
   };
   const width = dataset.hiddenSize;
   const data: TrainingData = {
@@ -75,7 +72,7 @@ async function trainOnDataset(dataset: TrainingDataset, options: TrainProbeOptio
     exampleOf: dataset.columns.includes("example") ? await index("example") : null,
   };
   const model = options.model ?? dataset.lineage?.about.model ?? null;
-  return await train(data, labels, { ...options, layer, group, model });
+  return await train(data, { labels, kept }, { ...options, layer, group, model });
 }
 
 async function trainOnRows(given: RawTrainingRows, options: TrainRowsOptions): Promise<TrainedProbe> {
@@ -97,7 +94,7 @@ async function trainOnRows(given: RawTrainingRows, options: TrainRowsOptions): P
   const { labels, weights } = weighedLabels(given.labels, given.weights, named);
   const { kept } = labels;
   const index = (list: ArrayLike<unknown> | undefined): Uint32Array | null =>
-    list === undefined ? null : indexGroups(Array.from(kept, (row) => list[row])).index;
+    list === undefined ? null : groupIndex(list, kept);
   const data: TrainingData = {
     task: labels.task,
     rows: kept.length,
@@ -109,7 +106,8 @@ async function trainOnRows(given: RawTrainingRows, options: TrainRowsOptions): P
     groupOf: index(groups),
     exampleOf: index(examples),
   };
-  return await train(data, labels, { ...options, label, layer, model, group: groups ? "groups" : null });
+  const group = groups ? "groups" : null;
+  return await train(data, { labels, kept }, { ...options, label, layer, model, group });
 }
 
 interface Facts {
@@ -121,14 +119,18 @@ interface Facts {
   group: string | null;
 }
 
-async function train(data: TrainingData, labels: TrainingLabels, facts: Facts): Promise<TrainedProbe> {
+async function train(
+  data: TrainingData,
+  { labels, kept }: { labels: TrainingLabels; kept: Uint32Array },
+  facts: Facts,
+): Promise<TrainedProbe> {
   const { probe, label, layer, model, group } = facts;
-  refuseRows(data.values, data.width);
+  refuseRows(data.values, data.width, (place) => kept[place]!);
   const C = oneStrength(probe, facts.C);
   const parts = await onBackend(() =>
     probe.train ? probe.train(data, C) : trainColumns(probe as Probe, data, C),
   );
-  refuseUnconverged(probe.name, parts);
+  refuseUnconverged(probe, parts);
   const { name, formula, bias } = probe;
   return sealedProbe({
     ...{
@@ -152,12 +154,26 @@ async function train(data: TrainingData, labels: TrainingLabels, facts: Facts): 
   });
 }
 
-function refuseUnconverged(name: string, { converged, C, iterations, gradientNorm }: TrainedParts): void {
-  if (converged) return;
+/** Numbers of a row's group each. */
+function groupIndex(values: ArrayLike<unknown>, kept: Uint32Array): Uint32Array {
+  return indexGroups(
+    Array.from(kept, (row) => values[row]),
+    (place) => kept[place]!,
+  ).index;
+}
+
+function refuseUnconverged(
+  { name, formula }: Probe | ProbeTrainer,
+  { converged, C, iterations, gradientNorm }: TrainedParts,
+): void {
+  if (converged && Number.isFinite(gradientNorm)) return;
+  // The strength of a ridge is λ, called C.
+  const stronger = formula.includes("λ") ? "a higher λ, given as C" : "a lower C";
+  const advice = C === null ? "Look" : `Penalise more (${stronger}) or look`;
   throw new ProbeError(
     "not_converged",
     `The probe ${name}${C === null ? "" : ` at C = ${C}`} did not converge: gradient norm ${gradientNorm.toExponential(2)} after ` +
-      `${iterations} steps. Penalise more (a lower C) or look for features of extreme scale.`,
+      `${iterations} steps. ${advice} for features of extreme scale.`,
     { C, iterations, gradientNorm },
   );
 }

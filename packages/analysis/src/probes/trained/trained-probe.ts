@@ -1,5 +1,6 @@
+import { allowedWords } from "../../options/allowed-words.ts";
+import { optionIssue } from "../../options/check-options.ts";
 import type { ProbeName } from "../../results/probe-name.ts";
-import { createHash } from "node:crypto";
 import {
   probeContentSchema,
   type ProbeBias,
@@ -8,6 +9,8 @@ import {
   type StoredThreshold,
   type TrainedProbeJSON,
 } from "../../results/trained-probe.ts";
+import { contentHash } from "../content-hash.ts";
+import { deepFrozen } from "../deep-frozen.ts";
 import type { Direction } from "../direction.ts";
 import { ProbeError } from "../probe-error.ts";
 import type { LabelValue } from "../sweep-rows.ts";
@@ -55,7 +58,9 @@ export interface TrainedProbe {
 /** The probe of its data. Throws ProbeError `bad_probe` when they do not fit together. */
 export function trainedProbe(data: TrainedProbeJSON): TrainedProbe {
   const { name, task, layer, width, model, formula, bias, C, label } = data;
-  const { positive, classes, training, threshold } = data;
+  const positive = data.positive;
+  // What is handed out cannot be changed either: the probe would flag by it, and save what no one could load.
+  const [classes, training, threshold] = deepFrozen([data.classes, data.training, data.threshold] as const);
   const scorer = checkedScorer(data);
   return Object.freeze({
     ...{ name, task, layer, width, model, formula, bias, C, label, positive, classes, training, threshold },
@@ -75,16 +80,17 @@ export function trainedProbe(data: TrainedProbeJSON): TrainedProbe {
   } satisfies TrainedProbe);
 }
 
-/** The probe of its content, sealed. */
+/** The probe of its content, sealed. Throws ProbeError `not_finite` where training came to numbers that are not. */
 export function sealedProbe(content: ProbeContent): TrainedProbe {
   // Parsed, so that the fields stand in the order in which a reader will hash them.
-  const data = probeContentSchema.parse(content);
-  return trainedProbe({ ...data, sha256: contentHash(data) });
-}
-
-/** SHA-256 of a probe's content as JSON, in hex. */
-export function contentHash(content: ProbeContent): string {
-  return createHash("sha256").update(JSON.stringify(content)).digest("hex");
+  const parsed = probeContentSchema.safeParse(content, { error: allowedWords });
+  if (parsed.success) return trainedProbe({ ...parsed.data, sha256: contentHash(parsed.data) });
+  const { field, given, allowed } = optionIssue(parsed.error.issues[0]!, content);
+  throw new ProbeError(
+    "not_finite",
+    `The probe ${content.name} came out with ${field} ${given}, where ${allowed} is needed: look for rows, weights or labels of extreme scale.`,
+    { name: content.name, field },
+  );
 }
 
 function checkedScorer(data: TrainedProbeJSON): ProbeScorer {
@@ -103,8 +109,15 @@ function checkedScorer(data: TrainedProbeJSON): ProbeScorer {
   throw new ProbeError("bad_probe", `This is no trained probe: it has ${fault}.`, { name: data.name });
 }
 
-/** Throws ProbeError `wrong_width` for numbers that are no whole rows, `not_finite` with the row for others. */
-export function refuseRows(values: Float32Array, width: number): void {
+/**
+ * Throws ProbeError `wrong_width` for numbers that are no whole rows, `not_finite` with the row for others. `numberOf`: what the row is
+ * called, where `values` holds chosen rows alone.
+ */
+export function refuseRows(
+  values: Float32Array,
+  width: number,
+  numberOf: (place: number) => number = (place) => place,
+): void {
   if (!(values instanceof Float32Array) || values.length === 0 || values.length % width !== 0) {
     const given = values instanceof Float32Array ? `${values.length} numbers` : "what is no Float32Array";
     throw new ProbeError(
@@ -117,7 +130,7 @@ export function refuseRows(values: Float32Array, width: number): void {
   }
   const at = values.findIndex((value) => !Number.isFinite(value));
   if (at < 0) return;
-  const row = Math.floor(at / width);
+  const row = numberOf(Math.floor(at / width));
   throw new ProbeError(
     "not_finite",
     `Row ${row}, feature ${at % width} is ${values[at]}: probes need finite numbers.`,

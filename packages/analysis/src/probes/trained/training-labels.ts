@@ -1,5 +1,6 @@
 import { shown } from "../../options/shown.ts";
 import type { ProbeTask } from "../../results/trained-probe.ts";
+import { classValues } from "../label-values.ts";
 import { ProbeError } from "../probe-error.ts";
 import { isKnown, type LabelValue } from "../sweep-rows.ts";
 
@@ -30,7 +31,7 @@ export function trainingLabels(
   const values = Array.from(kept, (i) => given[i]);
   return target === "number"
     ? { kept, ...numbers(values, name, positive) }
-    : { kept, ...classesOf(values, name, positive) };
+    : { kept, ...classesOf(classValues(values, name), name, positive) };
 }
 
 type Read = Omit<TrainingLabels, "kept">;
@@ -64,11 +65,8 @@ function isNumber(value: unknown): boolean {
   return typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value));
 }
 
-function classesOf(values: readonly unknown[], name: string, positive: LabelValue | undefined): Read {
-  const odd = values.find((value) => !["string", "number", "boolean"].includes(typeof value));
-  if (odd !== undefined)
-    throw badLabel(`Label ${name} holds ${shown(odd)}: a class is a text, a number, true or false.`);
-  const classes = [...new Set(values as LabelValue[])].sort(compare);
+function classesOf(values: readonly LabelValue[], name: string, positive: LabelValue | undefined): Read {
+  const classes = [...new Set(values)].sort(compare);
   if (classes.length === 1) {
     throw new ProbeError(
       "one_class",
@@ -103,7 +101,7 @@ function classesOf(values: readonly unknown[], name: string, positive: LabelValu
       `positive is ${shown(positive)}, and label ${name} holds ${classes.length} values: leave positive out for a probe of all classes, or choose rows of two with where.`,
     );
   const place = new Map(classes.map((value, k) => [value, k]));
-  const targets = Float64Array.from(values, (value) => place.get(value as LabelValue)!);
+  const targets = Float64Array.from(values, (value) => place.get(value)!);
   const counts = classes.map((_, k) => targets.filter((target) => target === k).length);
   return { task: "classes", targets, classes, positive: null, counts };
 }

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { checkOptions } from "../../options/check-options.ts";
 import { labelValueSchema } from "../../results/label-value.ts";
+import { checkDataset } from "../check-dataset.ts";
 import type { Probe } from "../probe.ts";
 import { rowChoiceSchema, type RowChoice } from "../row-choice.ts";
-import type { LabelValue, SweepDataset } from "../sweep-rows.ts";
+import type { LabelValue } from "../sweep-rows.ts";
 import type { ProbeTrainer } from "./probe-trainer.ts";
 
 interface SharedOptions {
@@ -78,18 +79,10 @@ const rawRowsSchema = z.strictObject({
   examples: list.optional(),
   weights: list.optional(),
 });
-const datasetSchema = z.looseObject({
-  rows: z.int().min(0),
-  hiddenSize: z.int().min(1),
-  layers: z.array(z.int()),
-  columns: z.array(z.string()),
-  column: z.custom<SweepDataset["column"]>(isFunction, "a function of a column's name"),
-  layer: z.custom<SweepDataset["layer"]>(isFunction, "a function of a layer's number"),
-});
 
 /** Throws InvalidRequestError. */
 export function checkDatasetOptions(dataset: unknown, options: unknown): TrainProbeOptions {
-  checkOptions(datasetSchema, dataset, "trainProbe dataset", "dataset");
+  checkDataset(dataset, "trainProbe");
   return checkOptions(datasetOptionsSchema, options, "trainProbe options") as TrainProbeOptions;
 }
 

@@ -1,13 +1,17 @@
 import { z } from "zod";
 import { checkOptions } from "../../options/check-options.ts";
+import { shown } from "../../options/shown.ts";
 import type { CcsTraining } from "../../results/ccs-training.ts";
 import { resultSchemaVersion } from "../../results/result-version.ts";
 import { createRandom } from "../../statistics/random.ts";
-import { columnOf, layerOf } from "../checked-reads.ts";
+import { checkDataset } from "../check-dataset.ts";
+import { columnOf, layerOf, refuseOtherLayer } from "../checked-reads.ts";
 import { dot } from "../convex/vectors.ts";
 import { type DescentEnd, lbfgs } from "../nonlinear/lbfgs.ts";
 import { ProbeError } from "../probe-error.ts";
-import type { SweepDataset } from "../sweep-rows.ts";
+import { plainLabel } from "../label-values.ts";
+import { chosenRows, type RowChoice, rowChoiceSchema } from "../row-choice.ts";
+import { isKnown, type SweepDataset } from "../sweep-rows.ts";
 import { linearScorerData } from "../trained/linear-scorer.ts";
 import { refuseRows, sealedProbe, type TrainedProbe } from "../trained/trained-probe.ts";
 import { ccsObjective } from "./ccs-objective.ts";
@@ -22,8 +26,8 @@ export interface CcsOptions {
   half?: string;
   /** Column that is true (or 1) where a row's statement holds: read for the sign alone. Without it the sign stays open. */
   label?: string;
-  /** The rows to train on, by row number: leave out those that it will be judged by. */
-  where?: (row: number) => boolean;
+  /** The rows to train on, by row number or by columns' values: leave out those that it will be judged by. */
+  where?: RowChoice;
   /** Default: 10. */
   restarts?: number;
   /** Default: 0. */
@@ -39,9 +43,7 @@ const optionsSchema = z.strictObject({
   pair: z.string().min(1).default("group"),
   half: z.string().min(1).default("positive"),
   label: z.string().min(1).optional(),
-  where: z
-    .custom<(row: number) => boolean>((value) => typeof value === "function", "a function of a row number")
-    .optional(),
+  where: rowChoiceSchema.optional(),
   restarts: z.int().min(1).max(1000).default(10),
   seed: z.int().min(0).default(0),
   weightDecay: z.number().min(0).default(1e-3),
@@ -60,16 +62,15 @@ export interface CcsResult {
  * `not_converged`, `bad_label`, `bad_option`) and InvalidRequestError.
  */
 export async function ccs(
-  dataset: Pick<SweepDataset, "rows" | "layers" | "hiddenSize" | "column" | "layer">,
+  dataset: Pick<SweepDataset, "rows" | "layers" | "hiddenSize" | "column" | "layer"> &
+    Partial<Pick<SweepDataset, "columns">>,
   options: CcsOptions,
 ): Promise<CcsResult> {
   const settings = checkOptions(optionsSchema, options, "ccs options");
+  checkDataset(dataset, "ccs", ["rows", "hiddenSize", "layers", "column", "layer"]);
   const { layer, where, label, seed, weightDecay } = settings;
-  if (!dataset.layers.includes(layer)) {
-    const message = `Layer ${layer} is not in the dataset, which holds ${dataset.layers.join(", ")}.`;
-    throw new ProbeError("bad_option", message, { layer });
-  }
-  const rows = Array.from({ length: dataset.rows }, (_, row) => row).filter(where ?? (() => true));
+  refuseOtherLayer(dataset, layer);
+  const rows = await chosenRows(dataset, where);
   const pairs = rowPairs(
     rows,
     await columnOf(dataset, settings.pair),
@@ -78,7 +79,7 @@ export async function ccs(
   const truths = label === undefined ? undefined : await columnOf(dataset, label);
   const values = await layerOf(dataset, layer);
   const width = dataset.hiddenSize;
-  for (const row of rows) refuseRows(values.subarray(row * width, (row + 1) * width), width);
+  for (const row of rows) refuseRows(values.subarray(row * width, (row + 1) * width), width, () => row);
   const { moments, rows: normalised } = normalisedPairs(values, width, pairs);
   const ends: DescentEnd[] = [];
   for (let restart = 0; restart < settings.restarts; restart++) {
@@ -193,10 +194,11 @@ function signOf(
   };
 }
 
-function truthOf(value: unknown, row: number): boolean | undefined {
-  if (value === null || value === undefined) return undefined;
+function truthOf(given: unknown, row: number): boolean | undefined {
+  const value = plainLabel(given);
+  if (!isKnown(value)) return undefined;
   if (value === true || value === 1) return true;
   if (value === false || value === 0) return false;
-  const message = `Row ${row} has the label ${JSON.stringify(value)}: CCS reads true, 1, false or 0.`;
+  const message = `Row ${row} has the label ${shown(value)}: CCS reads true, 1, false or 0.`;
   throw new ProbeError("bad_label", message, { row });
 }

@@ -1,4 +1,7 @@
+import { shown } from "../../options/shown.ts";
+import { plainLabel } from "../label-values.ts";
 import { ProbeError } from "../probe-error.ts";
+import { isKnown } from "../sweep-rows.ts";
 
 /** Row numbers of both halves of each pair, in order of the pairs' first rows. */
 export interface RowPairs {
@@ -18,12 +21,11 @@ export function rowPairs(
   const pairs = new Map<unknown, { positive?: number; negative?: number }>();
   for (const row of rows) {
     const name = pair[row];
-    if (name === null || name === undefined)
-      throw new ProbeError("bad_pairs", `Row ${row} has no pair.`, { row });
+    if (!isKnown(name)) throw new ProbeError("bad_pairs", `Row ${row} has no pair.`, { row });
     const side = sideOf(half[row], row);
     const found = pairs.get(name) ?? {};
     if (found[side] !== undefined) {
-      const message = `Rows ${found[side]} and ${row} are both the ${side} half of pair ${JSON.stringify(name)}: a pair has one row of each.`;
+      const message = `Rows ${found[side]} and ${row} are both the ${side} half of pair ${shown(name)}: a pair has one row of each.`;
       throw new ProbeError("bad_pairs", message, { row });
     }
     pairs.set(name, { ...found, [side]: row });
@@ -31,7 +33,7 @@ export function rowPairs(
   for (const [name, { positive, negative }] of pairs) {
     if (positive !== undefined && negative !== undefined) continue;
     const lacks = positive === undefined ? "positive" : "negative";
-    throw new ProbeError("bad_pairs", `Pair ${JSON.stringify(name)} has no ${lacks} row.`, {
+    throw new ProbeError("bad_pairs", `Pair ${shown(name)} has no ${lacks} row.`, {
       row: positive ?? negative,
     });
   }
@@ -46,9 +48,10 @@ export function rowPairs(
   };
 }
 
-function sideOf(value: unknown, row: number): "positive" | "negative" {
+function sideOf(given: unknown, row: number): "positive" | "negative" {
+  const value = plainLabel(given);
   if (value === true || value === 1) return "positive";
   if (value === false || value === 0) return "negative";
-  const message = `Row ${row} has ${JSON.stringify(value) ?? "nothing"} as its half: true or 1 is the positive row of a pair, false or 0 the negative.`;
+  const message = `Row ${row} has ${value === undefined ? "nothing" : shown(value)} as its half: true or 1 is the positive row of a pair, false or 0 the negative.`;
   throw new ProbeError("bad_pairs", message, { row });
 }

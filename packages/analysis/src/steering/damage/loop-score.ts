@@ -1,4 +1,6 @@
 import { deflateSync } from "node:zlib";
+import { z } from "zod";
+import { checkOptions } from "../../options/check-options.ts";
 
 /** How far a text repeats itself. A number is null where the text is too short for it. */
 export interface LoopScore {
@@ -21,8 +23,15 @@ export interface LoopLimits {
 
 const loopLimits: LoopLimits = { compression: 2.4, distinct2: 0.5 };
 
-/** Of a text and its tokens (any pieces of it: words do). */
+const loopSchema = z.object({ text: z.string(), tokens: z.array(z.string()) });
+const limitsSchema = z.object({
+  score: z.looseObject({ compression: z.number().nullable(), distinct2: z.number().nullable() }),
+  limits: z.strictObject({ compression: z.number(), distinct2: z.number() }),
+});
+
+/** Of a text and its tokens (any pieces of it: words do). Throws InvalidRequestError. */
 export function loopScore(text: string, tokens: readonly string[]): LoopScore {
+  checkOptions(loopSchema, { text, tokens }, "loopScore");
   return {
     tokens: tokens.length,
     distinct1: distinct(tokens, 1),
@@ -33,8 +42,10 @@ export function loopScore(text: string, tokens: readonly string[]): LoopScore {
   };
 }
 
-/** Perplexity cannot tell: a text that repeats itself is easy to predict. */
-export function isLoop({ compression, distinct2 }: LoopScore, limits: LoopLimits = loopLimits): boolean {
+/** Perplexity cannot tell: a text that repeats itself is easy to predict. Throws InvalidRequestError. */
+export function isLoop(score: LoopScore, limits: LoopLimits = loopLimits): boolean {
+  checkOptions(limitsSchema, { score, limits }, "isLoop");
+  const { compression, distinct2 } = score;
   return (
     (compression !== null && compression > limits.compression) ||
     (distinct2 !== null && distinct2 < limits.distinct2)

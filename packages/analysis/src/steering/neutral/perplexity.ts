@@ -1,4 +1,6 @@
 import type { Completion } from "@residua/lens";
+import { z } from "zod";
+import { checkOptions } from "../../options/check-options.ts";
 import { ProbeError } from "../../probes/probe-error.ts";
 
 /** Teacher-forced log probability of a prompt's own tokens (all but the first, which nothing predicts). */
@@ -19,7 +21,7 @@ export type PromptEntry = Readonly<Record<string, { logprob: number }>>;
 
 /** The entries of `prompt_logprobs` without those of tokens that nothing predicts. Error `bad_answer` when there are none. */
 export function promptEntries(completion: Completion): PromptEntry[] {
-  const entries = completion.choices[0]?.prompt_logprobs;
+  const entries = (completion as Completion | undefined)?.choices?.[0]?.prompt_logprobs;
   if (entries) return entries.filter((entry) => entry !== null);
   throw new ProbeError(
     "bad_answer",
@@ -41,8 +43,11 @@ export function onlyEntry(entry: PromptEntry, place: number): { token: number; l
   );
 }
 
-/** exp of the mean negative log probability over all tokens of all texts; null when there is no token. */
+const textsSchema = z.array(z.looseObject({ sum: z.number(), tokens: z.int().min(0) }));
+
+/** exp of the mean negative log probability over all tokens of all texts; null when there is no token. Throws InvalidRequestError. */
 export function perplexity(texts: readonly TextLogProbability[]): number | null {
+  checkOptions(textsSchema, texts, "perplexity", "texts");
   const tokens = texts.reduce((total, text) => total + text.tokens, 0);
   if (tokens === 0) return null;
   const nats = -texts.reduce((total, text) => total + text.sum, 0) / tokens;

@@ -2,6 +2,7 @@ import type { Lens } from "@residua/lens";
 import { z } from "zod";
 import { checkOptions } from "../../options/check-options.ts";
 import { ProbeError } from "../../probes/probe-error.ts";
+import { checkLens } from "../check-lens.ts";
 import { steeringPool } from "../steering-pool.ts";
 import { promptSchema } from "../steering-common.ts";
 import type { PositionDirection, SelectionPrompt } from "./selection-options.ts";
@@ -43,6 +44,7 @@ export async function positionDirections(
   lens: Pick<Lens, "capture">,
   options: PositionDirectionsOptions,
 ): Promise<PositionDirection[]> {
+  checkLens(lens, "capture", "positionDirections");
   const settings = checkOptions(optionsSchema, options, "positionDirections");
   const { harmful, harmless, positions, model } = settings;
   const layers = [...settings.layers].sort((a, b) => a - b);

@@ -4,6 +4,7 @@ import { ProbeError } from "../../probes/probe-error.ts";
 import type { DirectionSelection, SelectionCandidate } from "../../results/direction-selection.ts";
 import type { Estimate } from "../../results/estimate.ts";
 import { resultSchemaVersion } from "../../results/result-version.ts";
+import { checkLens } from "../check-lens.ts";
 import { klDivergence } from "../neutral/divergence.ts";
 import { promptFrame, promptMean } from "../prompt-frame.ts";
 import { readAnswer, type SteeringAnswer } from "../steering-answer.ts";
@@ -30,6 +31,7 @@ export async function selectRefusalDirection(
   lens: AblationLens,
   options: SelectionOptions,
 ): Promise<DirectionSelection> {
+  checkLens(lens, "generate", "selectRefusalDirection");
   const settings = selectionSettings(options);
   const { harmful, harmless, tokens, candidates, maxKl, minInduce, dropLast, draws, seed } = settings;
   const depth = await depthOf(lens, settings);
@@ -65,33 +67,37 @@ export async function selectRefusalDirection(
     });
   }
 
-  const scored = (set: keyof typeof frames, found: readonly SteeringAnswer[]): Estimate =>
-    promptMean(
-      frames[set],
-      found.map((answer) => refusalScore(answer, tokens)),
-      "there is no prompt",
-    );
+  const mean = (set: keyof typeof frames, values: readonly number[]): Estimate =>
+    promptMean(frames[set], values, "there is no prompt");
   const distributionOf = textDistributions();
   const plain = { candidate: candidates[0]!, scale: 0 };
-  const before = await answers(harmless, plain);
+  const before = { harmless: await answers(harmless, plain), harmful: await answers(harmful, plain) };
+  const scoresOf = (set: keyof typeof frames, found: readonly SteeringAnswer[]) =>
+    found.map((answer, i) => refusalScore(answer, tokens, before[set][i]!));
+  const scored = (set: keyof typeof frames, found: readonly SteeringAnswer[]) =>
+    mean(set, scoresOf(set, found));
+  const plainScores = scoresOf("harmful", before.harmful);
   const baseline = {
-    harmful: scored("harmful", await answers(harmful, plain)),
-    harmless: scored("harmless", before),
+    harmful: mean("harmful", plainScores),
+    harmless: scored("harmless", before.harmless),
   };
 
-  async function judge(candidate: Candidate): Promise<SelectionCandidate> {
+  async function judge(candidate: Candidate): Promise<{ candidate: SelectionCandidate; change: Estimate }> {
     const interventions = [intervention({ kind: "ablate", direction: candidate.vector, layers })];
     const ablated = { candidate, scale: 0, interventions };
     const after = await answers(harmless, ablated);
-    const kls = after.map((answer, i) => klDivergence(distributionOf(before[i]!), distributionOf(answer)));
+    const kls = after.map((answer, i) =>
+      klDivergence(distributionOf(before.harmless[i]!), distributionOf(answer)),
+    );
     const kl = promptMean(frames.harmless, kls, "there is no prompt");
     const induce = scored("harmless", await answers(harmless, { candidate, scale: 1 }));
     const { layer, position, vector } = candidate;
-    return {
+    const bypassed = scoresOf("harmful", await answers(harmful, ablated));
+    const judged = {
       layer,
       position,
       norm: directionNorm(vector),
-      bypass: scored("harmful", await answers(harmful, ablated)),
+      bypass: mean("harmful", bypassed),
       induce,
       kl,
       rejected: [
@@ -106,13 +112,15 @@ export async function selectRefusalDirection(
           : []),
       ],
     };
+    const changes = bypassed.map((score, i) => score - plainScores[i]!);
+    return { candidate: judged, change: mean("harmful", changes) };
   }
 
-  const judged: SelectionCandidate[] = [];
+  const judged: Awaited<ReturnType<typeof judge>>[] = [];
   for (const candidate of candidates) judged.push(await judge(candidate));
   const [best] = judged
-    .filter(({ rejected }) => rejected.length === 0)
-    .sort((a, b) => (a.bypass.value ?? Infinity) - (b.bypass.value ?? Infinity));
+    .filter(({ candidate }) => candidate.rejected.length === 0)
+    .sort((a, b) => (a.candidate.bypass.value ?? Infinity) - (b.candidate.bypass.value ?? Infinity));
   return {
     schemaVersion: resultSchemaVersion,
     kind: "direction-selection",
@@ -122,9 +130,9 @@ export async function selectRefusalDirection(
     depth,
     lateFrom,
     baseline,
-    candidates: judged,
-    chosen: best ? { layer: best.layer, position: best.position } : null,
-    verdict: verdictOf(best, baseline.harmful),
+    candidates: judged.map(({ candidate }) => candidate),
+    chosen: best ? { layer: best.candidate.layer, position: best.candidate.position } : null,
+    verdict: best ? verdictOf(best, baseline.harmful) : "no candidate is allowed: each has its reasons",
     seed,
     draws,
   };
@@ -146,15 +154,19 @@ async function depthOf(lens: AblationLens, { depth, model, candidates }: Selecti
   return found;
 }
 
-function verdictOf(best: SelectionCandidate | undefined, baseline: Estimate): string {
-  if (!best) return "no candidate is allowed: each has its reasons";
-  const { bypass, layer, position } = best;
+/** A fall counts when the interval of the change, prompt by prompt, lies below 0. */
+function verdictOf(
+  { candidate, change }: { candidate: SelectionCandidate; change: Estimate },
+  baseline: Estimate,
+): string {
+  const { bypass, layer, position } = candidate;
   const at = `layer ${layer}, position ${position}`;
-  if (bypass.value === null || baseline.value === null || bypass.value >= baseline.value)
-    return `${at} is the best allowed candidate, and its ablation lowers nothing: ${shown(bypass)} against ${shown(baseline)} without`;
-  return `${at}: ablated everywhere, the score of harmful prompts falls from ${shown(baseline)} to ${shown(bypass)}`;
+  const by = `${shown(change)}${change.low === null ? ", without an interval" : ` [${shown({ value: change.low })}, ${shown({ value: change.high })}]`}`;
+  if (change.value === null || change.high === null || change.high >= 0)
+    return `${at} is the best allowed candidate, and its ablation is not shown to lower anything: the score of harmful prompts changes by ${by}, from ${shown(baseline)} to ${shown(bypass)}`;
+  return `${at}: ablated everywhere, the score of harmful prompts falls by ${by}, from ${shown(baseline)} to ${shown(bypass)}`;
 }
 
-function shown({ value }: Estimate): string {
+function shown({ value }: Pick<Estimate, "value">): string {
   return value === null ? "undefined" : String(Number(value.toPrecision(3)));
 }

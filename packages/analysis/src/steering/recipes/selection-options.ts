@@ -61,7 +61,7 @@ const optionsSchema = z.strictObject({
   dropLast: z.number().min(0).max(1).default(0.2),
   top: z.int().min(2).max(100).default(100),
   seed: z.int().default(0),
-  draws: z.int().min(0).default(1000),
+  draws: z.int().min(1).default(1000),
   concurrency: z.int().min(1).default(4),
   signal: z.instanceof(AbortSignal).optional(),
 });

@@ -16,17 +16,22 @@ export interface JudgeOptions {
   no: string;
 }
 
-const optionsSchema = z.strictObject({
-  name: z.string().min(1).default("judge"),
-  lens: z.custom<JudgeOptions["lens"]>(
-    (value) => typeof (Object(value) as { generate?: unknown }).generate === "function",
-    "a lens",
-  ),
-  model: z.string().min(1).optional(),
-  template: z.string().refine((text) => text.includes("{text}"), "a text with {text} in it"),
-  yes: z.string().min(1),
-  no: z.string().min(1),
-});
+const optionsSchema = z
+  .strictObject({
+    name: z.string().min(1).default("judge"),
+    lens: z.custom<JudgeOptions["lens"]>(
+      (value) => typeof (Object(value) as { generate?: unknown }).generate === "function",
+      "a lens",
+    ),
+    model: z.string().min(1).optional(),
+    template: z.string().refine((text) => text.includes("{text}"), "a text with {text} in it"),
+    yes: z.string().min(1),
+    no: z.string().min(1),
+  })
+  .refine(({ yes, no }) => yes.trim() !== no.trim(), {
+    error: "another word than yes",
+    path: ["no"],
+  });
 
 /**
  * Another completion as the judge: p(yes) / (p(yes) + p(no)) of the token after the template, among its 20 likeliest; one that is not among them

@@ -2,12 +2,15 @@ import type { Estimate } from "../../results/estimate.ts";
 import { meanOf, promptMean } from "../prompt-frame.ts";
 import { scoreChange, targetShifts, turned, type SteeringFrame } from "../steering-measures.ts";
 import type { SteeringRun } from "../steering-runs.ts";
+import { natsRounding } from "../target-shift.ts";
 import type { SearchSettings } from "./search-options.ts";
 
 /** What a search makes as large as possible. */
 export interface SearchObjective {
   /** In words. */
   metric: string;
+  /** What gains differ by without a reason: log probabilities are float32. */
+  rounding?: number;
   gain(frame: SteeringFrame, run: SteeringRun): Estimate;
   mean(frame: SteeringFrame, run: SteeringRun): number | undefined;
 }
@@ -20,6 +23,7 @@ export function searchObjective({ objective, aim, scorers }: SearchSettings): Se
     values(frame, run).map((value) => (value === undefined ? undefined : sign * value));
   return {
     metric: scorer < 0 ? metric : `change of the score ${objective}`,
+    ...(objective === "target" && scorer < 0 ? { rounding: natsRounding } : {}),
     gain: (frame, run) => promptMean(frame, signed(frame, run), `no prompt has this number: ${metric}`),
     mean: (frame, run) => meanOf(signed(frame, run)),
   };

@@ -3,14 +3,17 @@ import { meanDifference } from "../../probes/mean-difference.ts";
 import { resultSchemaVersion } from "../../results/result-version.ts";
 import type { SteeringSearch } from "../../results/steering-search.ts";
 import { randomName } from "../../statistics/random.ts";
-import { baselineNoise } from "../baseline-noise.ts";
+import { checkLens } from "../check-lens.ts";
+import { refuseUnanswered } from "../refuse-unanswered.ts";
 import { neutralCount } from "../neutral/neutral-count.ts";
-import { targetRule, type SteeringLens } from "../steering-common.ts";
+import type { SteeringLens } from "../steering-common.ts";
 import { steeringFrame } from "../steering-frame.ts";
 import { measureScale, type SteeringFrame } from "../steering-measures.ts";
 import { groupNotes } from "../steering-notes.ts";
 import { rowsAt, type SteeringDirection } from "../steering-rows.ts";
 import { steeringRuns, type SteeringRuns } from "../steering-runs.ts";
+import { doesAsMuch } from "../twins/does-as-much.ts";
+import { bestCell } from "./best-cell.ts";
 import { searchGrid, type TriedCell } from "./search-grid.ts";
 import { searchObjective, type SearchObjective } from "./search-objective.ts";
 import { searchSettings, type SearchSettings, type SteeringSearchOptions } from "./search-options.ts";
@@ -29,6 +32,7 @@ export async function searchSteering(
   lens: SteeringLens,
   options: SteeringSearchOptions,
 ): Promise<SteeringSearch> {
+  checkLens(lens, "generate", "searchSteering");
   const settings = searchSettings(options);
   const directions = await directionsFor(settings);
   const halves = splitPrompts(settings.prompts, settings.seed);
@@ -43,15 +47,15 @@ export async function searchSteering(
     prompts: halves.choose,
   });
   const undamaged = cells.filter(({ measured }) => measured.damage.length === 0);
-  const best = bestCell(undamaged, frames.choose, objective);
-  const winner =
+  const best = winningCell(undamaged, frames.choose, objective);
+  const estimated =
     best && (await estimateCell(runs, best, { directions, frames, prompts: halves.estimate, objective }));
   const twins =
-    winner && settings.twins > 0
+    estimated && settings.twins > 0
       ? await searchTwins(runs, objective, {
           directions,
           cells: undamaged,
-          gain: winner.gain.value ?? undefined,
+          gain: estimated.mean,
           count: settings.twins,
           seed: settings.seed,
           halves: {
@@ -70,7 +74,7 @@ export async function searchSteering(
       perplexityRatio: cell.measured.perplexity?.ratio ?? null,
       kl: cell.measured.neutral?.kl.value ?? null,
     })),
-    winner: winner ?? null,
+    winner: estimated?.winner ?? null,
     twins,
   };
   return {
@@ -136,28 +140,24 @@ async function baselineFrames(
     logprobs: true,
   };
   const [baseline] = await runs.run([at0]);
+  refuseUnanswered(settings, baseline!, "searchSteering");
   const [repeat] = await runs.run([at0]);
-  const noise = baselineNoise([baseline!, repeat!], {
-    choices: settings.choices,
-    target: targetRule(settings),
-  });
+  const baselines = [baseline!, repeat!];
   return {
-    choose: steeringFrame(settings, baseline!, { noise, prompts: halves.choose }),
-    estimate: steeringFrame(settings, baseline!, { noise, prompts: halves.estimate }),
+    choose: steeringFrame(settings, baselines, halves.choose),
+    estimate: steeringFrame(settings, baselines, halves.estimate),
   };
 }
 
-/** The undamaged cell that gains most on the choosing half; the gentlest, then the lowest of equal ones. None that gains nothing. */
-function bestCell(
+/** The undamaged cell that gains most on the choosing half; none that gains nothing. */
+function winningCell(
   cells: readonly TriedCell[],
   frame: SteeringFrame,
   objective: SearchObjective,
 ): TriedCell | undefined {
-  const gained = cells
-    .map((cell) => ({ cell, gain: objective.mean(frame, cell.run) ?? 0 }))
-    .filter(({ gain }) => gain > 0)
-    .sort((a, b) => b.gain - a.gain || Math.abs(a.cell.scale) - Math.abs(b.cell.scale));
-  return gained[0]?.cell;
+  const gains = cells.map((cell) => objective.mean(frame, cell.run));
+  const place = bestCell(cells, gains, objective.rounding);
+  return place === undefined || doesAsMuch(0, gains[place]!, objective.rounding) ? undefined : cells[place];
 }
 
 async function estimateCell(
@@ -174,16 +174,17 @@ async function estimateCell(
     prompts: readonly number[];
     objective: SearchObjective;
   },
-): Promise<NonNullable<SteeringSearch["winner"]>> {
+): Promise<{ winner: NonNullable<SteeringSearch["winner"]>; mean: number | undefined }> {
   const direction = directions.find((each) => each.layer === layer)!;
   const [run] = await runs.run([{ rows: rowsAt(direction), scale, prompts, damage: true, logprobs: true }]);
-  return {
+  const winner = {
     layer,
     scale,
     chosenGain: objective.gain(frames.choose, chosen),
     gain: objective.gain(frames.estimate, run!),
     measured: measureScale(frames.estimate, scale, run!),
   };
+  return { winner, mean: objective.mean(frames.estimate, run!) };
 }
 
 function notesOf(settings: SearchSettings, frames: SearchFrames): string[] {

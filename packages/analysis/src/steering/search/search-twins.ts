@@ -4,6 +4,7 @@ import { rowsAt, type SteeringDirection, type SteeringRows } from "../steering-r
 import type { SteeringRuns } from "../steering-runs.ts";
 import { compareTwins } from "../twins/measure-twins.ts";
 import { randomTwins } from "../twins/random-twins.ts";
+import { bestCell } from "./best-cell.ts";
 import type { PromptHalves } from "./split-prompts.ts";
 import type { SearchObjective } from "./search-objective.ts";
 
@@ -22,6 +23,7 @@ export async function searchTwins(
   options: {
     directions: readonly SteeringDirection[];
     cells: readonly { layer: number; scale: number }[];
+    /** The winner's gain on the other prompts, taken by `objective.mean` as the twins' are. */
     gain: number | undefined;
     count: number;
     seed: number;
@@ -45,15 +47,14 @@ export async function searchTwins(
   const { choose, estimate } = halves;
   const tried = await runs.run(twins.flatMap((twin) => cells.map((cell) => condition(twin, cell, choose))));
   const best = twins.map((_, t) => {
-    const gains = cells.map(
-      (_, c) => objective.mean(choose.frame, tried[t * cells.length + c]!) ?? -Infinity,
-    );
-    return cells[gains.indexOf(Math.max(...gains))]!;
+    const gains = cells.map((_, c) => objective.mean(choose.frame, tried[t * cells.length + c]!));
+    return cells[bestCell(cells, gains, objective.rounding) ?? 0]!;
   });
   const estimated = await runs.run(twins.map((twin, t) => condition(twin, best[t]!, estimate)));
   return compareTwins(estimate.frame, objective.metric, {
     direction: options.gain,
     twins: estimated.map((run) => objective.mean(estimate.frame, run)),
     signed: true,
+    rounding: objective.rounding,
   });
 }

@@ -1,4 +1,5 @@
 import type { SteeringSearch } from "../../results/steering-search.ts";
+import { doesAsMuch } from "../twins/does-as-much.ts";
 
 /** Above this share of twins that do as much, the winner is like any other direction. */
 const rare = 0.05;
@@ -20,7 +21,7 @@ export function searchVerdict({
   const at = `layer ${layer} at scale ${scale}`;
   if (gain.value === null)
     return `${at} was chosen, and on the other prompts its gain is undefined: ${gain.reason}`;
-  if (gain.low !== null && gain.low <= 0)
+  if (gain.low !== null && doesAsMuch(0, gain.low))
     return `nothing shown: ${at} was chosen, and on prompts that did not choose it the interval of its gain holds 0 (${metric})`;
   const damaged =
     measured.damage.length > 0 ? `; on these prompts it does damage: ${measured.damage.join(", ")}` : "";

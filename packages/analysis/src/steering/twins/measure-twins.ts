@@ -15,6 +15,8 @@ import {
   type SteeringFrame,
 } from "../steering-measures.ts";
 import type { SteeringRun } from "../steering-runs.ts";
+import { natsRounding } from "../target-shift.ts";
+import { doesAsMuch } from "./does-as-much.ts";
 
 /** The same measurement of one run; undefined where it is not defined. */
 type RunMeasure = (run: SteeringRun) => number | undefined;
@@ -44,13 +46,16 @@ export function measureTwins(
   const flips = overAnswers((answer, i) => turned(frame, i, answer));
   const estimate = (of: RunMeasure, absent: string) =>
     overTwins(frame, twins.map(of), frame.choices ? absent : noChoices);
-  const measures: [name: string, of: RunMeasure][] = [
-    ...(frame.choices ? [["flipped", flips] as [string, RunMeasure]] : []),
-    ...(frame.target && logprobs ? [["target", targetNet(frame, prompts)] as [string, RunMeasure]] : []),
-    ...frame.scorers.map(({ name }, s): [string, RunMeasure] => [
-      name,
-      ({ texts }) => meanOf(texts.map((text, i) => scoreChange(frame, text, prompts[i]!, s))),
-    ]),
+  const measures: { metric: string; of: RunMeasure; rounding?: number }[] = [
+    ...(frame.choices ? [{ metric: "flipped", of: flips }] : []),
+    ...(frame.target && logprobs
+      ? [{ metric: "target", of: targetNet(frame, prompts), rounding: natsRounding }]
+      : []),
+    ...frame.scorers.map(({ name }, s) => ({
+      metric: name,
+      of: ({ texts }: SteeringRun) =>
+        meanOf(texts.map((text, i) => scoreChange(frame, text, prompts[i]!, s))),
+    })),
   ];
   return {
     scale,
@@ -66,8 +71,8 @@ export function measureTwins(
     ),
     valid: estimate(overAnswers(isValid), "there is no prompt"),
     max: Math.max(0, ...twins.map((twin) => flips(twin) ?? 0)),
-    comparisons: measures.map(([metric, of]) =>
-      compareTwins(frame, metric, { direction: direction && of(direction), twins: twins.map(of) }),
+    comparisons: measures.map(({ metric, of, rounding }) =>
+      compareTwins(frame, metric, { direction: direction && of(direction), twins: twins.map(of), rounding }),
     ),
   };
 }
@@ -78,8 +83,8 @@ function targetNet(frame: SteeringFrame, prompts: readonly number[]): RunMeasure
 }
 
 /**
- * How far a direction stands out of its twins: by rank, so that no distribution is assumed. What counts is the size in either sense,
- * or with `signed` the number itself.
+ * How far a direction stands out of its twins: by rank, so that no distribution is assumed; a twin that differs by rounding alone does as much. What
+ * counts is the size in either sense, or with `signed` the number itself. All numbers must be means that were taken in one way.
  */
 export function compareTwins(
   frame: { draws: number; seed: number },
@@ -88,11 +93,21 @@ export function compareTwins(
     direction,
     twins,
     signed = false,
-  }: { direction: number | undefined; twins: readonly (number | undefined)[]; signed?: boolean },
+    rounding,
+  }: {
+    direction: number | undefined;
+    twins: readonly (number | undefined)[];
+    signed?: boolean;
+    /** What the numbers differ by without a reason. */
+    rounding?: number | undefined;
+  },
 ): TwinComparison {
   const size = signed ? (value: number) => value : Math.abs;
   const sizes = twins.filter((value) => value !== undefined).map((value) => size(value));
-  const asLarge = direction === undefined ? 0 : sizes.filter((other) => other >= size(direction)).length;
+  const asLarge =
+    direction === undefined
+      ? 0
+      : sizes.filter((other) => doesAsMuch(other, size(direction), rounding)).length;
   return {
     metric,
     direction: direction ?? null,

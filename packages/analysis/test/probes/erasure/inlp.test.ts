@@ -119,6 +119,35 @@ test("one class, too few groups, no group column and unknown options are refused
   await expect(run({ columns: ["topic"] })).rejects.toMatchObject({ code: "group_required" });
   await expect(run({}, { layer: 7 })).rejects.toMatchObject({ code: "bad_option" });
   await expect(run({}, { round: 2 })).rejects.toThrow(/the field round/);
+  await expect(run({}, { where: () => Promise.resolve(false) })).rejects.toThrow(/where.*returned object/s);
+  await expect(inlp(null as never, { label: "topic", layer: 2 })).rejects.toThrow(/dataset/);
+  const spoilt = data.values.slice().fill(Number.NaN, 20 * 6, 20 * 6 + 1);
+  await expect(
+    run({ layer: () => Promise.resolve(spoilt) }, { where: (row: number) => row > 4 }),
+  ).rejects.toThrow(/Row 20, feature 0/);
+  const lone = (name: string) =>
+    data.column(name).then((all) => all.map((own, row) => (name === "group" && row === 30 ? null : own)));
+  await expect(run({ column: lone }, { where: (row: number) => row > 4 })).rejects.toThrow(
+    /Row 30 has no group/,
+  );
+});
+
+test("rows without a label are left out, NaN and whole numbers of int64 columns too", async () => {
+  const data = planted(80);
+  const labelled = (of: (row: number) => unknown) =>
+    inlp(
+      {
+        ...data,
+        column: (name) =>
+          name === "topic"
+            ? Promise.resolve(Array.from({ length: 80 }, (_, row) => (row < 4 ? Number.NaN : of(row))))
+            : data.column(name),
+      },
+      { label: "topic", layer: 2, rounds: 1 },
+    );
+  const { result } = await labelled((row) => row % 2);
+  expect(result.eraser).toMatchObject({ rows: 76, classes: [1, 0] });
+  expect((await labelled((row) => BigInt(row % 2))).result.eraser.left).toEqual(result.eraser.left);
 });
 
 test("once all dimensions are gone nothing is told, not by rounding either", async () => {

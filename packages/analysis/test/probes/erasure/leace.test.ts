@@ -219,6 +219,19 @@ describe("leace of a dataset", () => {
     await expect(leace(dataset, { label: "topic" } as never)).rejects.toThrow(/layer/);
   });
 
+  test("`where` is a plain test of rows or of columns, and rows are named by their own numbers", async () => {
+    const asked = (where: unknown, changed = {}) =>
+      leace({ ...dataset, ...changed }, { label: "topic", layer: 3, where: where as never });
+    await expect(asked(() => Promise.resolve(false))).rejects.toThrow(/where.*returned object/s);
+    expect((await asked({ topic: [0, 1] })).classes.length).toBe(2);
+    await expect(asked(() => false)).rejects.toMatchObject({ code: "no_rows" });
+    const spoilt = {
+      layer: () => Promise.resolve(values.slice().fill(Number.NaN, 30 * width, 30 * width + 1)),
+    };
+    await expect(asked((row: number) => row > 4, spoilt)).rejects.toThrow(/Row 30, feature 0/);
+    await expect(leace(null as never, { label: "topic", layer: 3 })).rejects.toThrow(/dataset/);
+  });
+
   test("P11: reads blocks of stored numbers where the dataset has them, and never the whole layer", async () => {
     const bits = Uint16Array.from(new Uint32Array(values.buffer), (word) => word >>> 16);
     const widened = Float32Array.from(new Float32Array(Uint32Array.from(bits, (half) => half << 16).buffer));
@@ -255,6 +268,30 @@ describe("leace of a dataset", () => {
       await expect(loadEraser(path)).rejects.toMatchObject({ code: "bad_eraser" });
       expect(() => eraserFromJSON({ ...eraser.toJSON(), left: [] })).toThrow(/left has 0 rows, and right 3/);
       expect(() => eraserFromJSON({ ...eraser.toJSON(), width: 9 })).toThrow(/the width is 9/);
+      await expect(loadEraser(folder)).rejects.toMatchObject({ code: "bad_eraser" });
+      await expect(loadEraser(join(folder, "none.json"))).rejects.toMatchObject({ code: "read_failed" });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test("saving what is no eraser leaves the good file as it is; a changed number is noticed", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "residua-test-"));
+    try {
+      const path = join(folder, "eraser.json");
+      const eraser = await leace(dataset, { label: "topic", layer: 3 });
+      await saveEraser(path, eraser);
+      const before = await readFile(path, "utf8");
+      const refused = (given: unknown) => expect(saveEraser(path, given as never)).rejects;
+      await refused(leace(dataset, { label: "topic", layer: 3 })).toThrow(/a promise: await it/);
+      await refused({}).toMatchObject({ code: "invalid_request" });
+      await refused({ toJSON: () => ({ ...eraser.toJSON(), rows: 9 }) }).toMatchObject({
+        code: "bad_eraser",
+      });
+      expect(await readFile(path, "utf8")).toBe(before);
+      expect(() => (eraser.classes as number[]).reverse()).toThrow(TypeError);
+      await writeFile(path, JSON.stringify({ ...eraser.toJSON(), center: null }));
+      await expect(loadEraser(path)).rejects.toThrow(/eraser\.json: .*SHA-256 differs/);
     } finally {
       await rm(folder, { recursive: true });
     }

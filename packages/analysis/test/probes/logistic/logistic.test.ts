@@ -144,3 +144,25 @@ test("features that tell nothing converge to no weights", async () => {
   expect(fit!.converged).toBe(true);
   fit!.weights.forEach((weight) => expect(Math.abs(weight)).toBeLessThan(1e-4));
 });
+
+test.each([1, 300, 1000, 1e4, 1e5])("one feature and many rows: the optimum at C = %d", async (C) => {
+  let state = 1;
+  const uniform = () => (state = (state * 16807) % 2147483647) / 2147483647;
+  const values = Float32Array.from({ length: 200 }, () => uniform() * 4 - 2);
+  const labels = [...values].map((value) => uniform() < 1 / (1 + Math.exp(-value)));
+  const [fit] = await fitProbe(logistic({ C }), { values, width: 1, labels });
+  // scikit-learn 1.9.1, converged (standardised, the scaler folded in).
+  const expected = { 1: 1.22547, 300: 1.27793, 1000: 1.27806, 1e4: 1.27812, 1e5: 1.27812 }[C]!;
+  expect(fit!.weights[0]).toBeCloseTo(expected, 2);
+});
+
+test("ten copies of one feature share its weight", async () => {
+  const random = createRandom(8, "copies");
+  const one = Float32Array.from({ length: 120 }, () => random.gaussian());
+  const labels = [...one].map((value) => value + random.gaussian() > 0);
+  const values = Float32Array.from({ length: 1200 }, (_, at) => one[Math.floor(at / 10)]! * (1 + (at % 10)));
+  const [single] = await fitProbe(logistic({ C: 30_000 }), { values: one, width: 1, labels });
+  const [shared] = await fitProbe(logistic({ C: 3000 }), { values, width: 10, labels });
+  const together = shared!.weights.reduce((sum, weight, j) => sum + weight * (1 + j), 0);
+  expect(together / single!.weights[0]!).toBeCloseTo(1, 3);
+});

@@ -85,6 +85,22 @@ describe("of a capture", () => {
     );
     expect(() => scoreCapture(probe, capture, { roles: ["system"] })).toThrow(/No position is left/);
     expect(() => scoreCapture(probe, capture, { mask: [true] })).toThrow(/give one for each/);
+    expect(() => scoreCapture(probe, capture, { mask: (() => Promise.resolve(false)) as never })).toThrow(
+      /mask.*a function that returned object/s,
+    );
+    const short = { ...capture, layer: () => values.slice(0, 8) };
+    for (const mask of [[true, true, false, false, false], (position: number) => position === 4]) {
+      expect(() => scoreCapture(probe, short, { mask })).toThrow(
+        /Layer 5 of the capture has 8 numbers, and 5 positions/,
+      );
+    }
+    for (const layer of [() => null, () => [...values], () => Float64Array.from(values)]) {
+      expect(() => scoreCapture(probe, { ...capture, layer } as never)).toThrow(
+        /layer\(5\).*a Float32Array/s,
+      );
+    }
+    expect(() => scoreCapture(probe, null as never)).toThrow(/capture/);
+    expect(() => scoreCapture(probe.toJSON() as never, capture)).toThrow(/a trained probe: of trainProbe/);
     expect(() => scoreCapture(probe, capture, { pol: "max" } as never)).toThrow(/pol/);
   });
 });
@@ -101,6 +117,10 @@ test("captures are scored as they come, and none is read ahead", async () => {
   expect((await scored.next()).value).toMatchObject({ index: 1, pooled: 1.4 });
   await scored.return(undefined);
   await expect(scoreCaptures(probe, 5 as never).next()).rejects.toThrow(/captures/);
+  await expect(scoreCaptures(probe, [null] as never).next()).rejects.toMatchObject({
+    code: "invalid_request",
+  });
+  await expect(scoreCaptures(null as never, [capture]).next()).rejects.toThrow(/probe/);
 });
 
 describe("of a dataset", () => {
@@ -136,6 +156,38 @@ describe("of a dataset", () => {
     expect(await scoreDataset(saved, dataset)).toMatchObject({ flags: null });
   });
 
+  test("rows of no group are no sequence, and rows that are not finite are named by their own numbers", async () => {
+    for (const none of [null, Number.NaN]) {
+      const columns: Record<string, unknown[]> = { example: ["a", "a", none, "b", none] };
+      const odd = { ...dataset, column: (name: string) => Promise.resolve(columns[name]!) };
+      const grouped = scoreDataset(probe, odd, { groupBy: "example", pool: "max" });
+      await expect(grouped).rejects.toMatchObject({
+        code: "bad_group",
+        message: expect.stringContaining("Row 2 has no example") as string,
+      });
+      const some = {
+        where: (row: number) => row !== 2 && row !== 4,
+        groupBy: "example",
+        pool: "max",
+      } as const;
+      expect(await scoreDataset(probe, odd, some)).toMatchObject({ groups: ["a", "b"] });
+    }
+    const spoilt = { ...dataset, layer: () => Promise.resolve(values.slice().fill(Number.NaN, 6, 7)) };
+    await expect(scoreDataset(probe, spoilt, { where: (row) => row > 1 })).rejects.toThrow(
+      /Row 3, feature 0/,
+    );
+    await expect(scoreDataset(probe, spoilt, { groupBy: "example", pool: "max" })).rejects.toThrow(/Row 3,/);
+  });
+
+  test("what is no dataset and no probe is told", async () => {
+    await expect(scoreDataset(probe, null as never)).rejects.toThrow(/dataset/);
+    await expect(scoreDataset(probe, { ...dataset, hiddenSize: undefined } as never)).rejects.toThrow(
+      /hiddenSize/,
+    );
+    for (const none of [null, probe.toJSON(), Promise.resolve(probe)])
+      await expect(scoreDataset(none as never, dataset)).rejects.toMatchObject({ code: "invalid_request" });
+  });
+
   test("half of the options, other layers and other models are refused", async () => {
     await expect(scoreDataset(probe, dataset, { pool: "max" })).rejects.toThrow(/needs groupBy/);
     await expect(scoreDataset(probe, dataset, { groupBy: "example" })).rejects.toThrow(/needs pool/);
@@ -148,6 +200,19 @@ describe("of a dataset", () => {
       code: "wrong_layer",
     });
   });
+});
+
+test("a threshold whose counts contradict each other is not stored", () => {
+  const right = { value: 0, targetRate: 0.5, achievedRate: 1 / 3, n: 3, falsePositives: 1, pool: null };
+  expect(probe.withThreshold(right).threshold).toEqual(right);
+  for (const wrong of [
+    { achievedRate: 0.9 },
+    { falsePositives: 0 },
+    { n: 0 },
+    { falsePositives: 4, achievedRate: 1 },
+  ])
+    expect(() => probe.withThreshold({ ...right, ...wrong })).toThrow(/not falsePositives \/ n/);
+  expect(() => probe.withThreshold({ ...right, targetRate: 0.1 })).toThrow(/more than the targetRate 0.1/);
 });
 
 test("a threshold is of one score, not of one for each class", async () => {

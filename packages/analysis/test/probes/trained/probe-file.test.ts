@@ -58,6 +58,44 @@ test("a cut, changed, foreign or missing file is refused by name", async () => {
   await expect(loadProbe("")).rejects.toMatchObject({ code: "invalid_request" });
 });
 
+test("saving what is no trained probe leaves the good file as it is", async () => {
+  const trained = await trainProbe(rows, { probe: logistic() });
+  await saveProbe(path, trained);
+  const before = await readFile(path, "utf8");
+  const refused = (given: unknown) => expect(saveProbe(path, given as never)).rejects;
+  await refused(trainProbe(rows, { probe: logistic() })).toThrow(/a promise: await it/);
+  await refused(undefined).toMatchObject({ code: "invalid_request" });
+  await refused(null).toThrow(/trained probe.*null/s);
+  await refused({}).toMatchObject({ code: "invalid_request" });
+  await refused({ toJSON: () => ({ ...trained.toJSON(), C: 3 }) }).toMatchObject({ code: "bad_probe" });
+  await expect(saveProbe("", trained)).rejects.toMatchObject({ code: "invalid_request" });
+  expect(await readFile(path, "utf8")).toBe(before);
+});
+
+test("what a probe shows of itself cannot be changed, inside either", async () => {
+  const trained = await trainProbe(rows, { probe: logistic() });
+  const threshold = { value: 1.5, targetRate: 0.1, achievedRate: 0.1, n: 10, falsePositives: 1, pool: null };
+  const probe = trained.withThreshold(threshold);
+  expect(() => Object.assign(probe.threshold!, { value: 9 })).toThrow(TypeError);
+  expect(() => Object.assign(probe.training.counts, [9])).toThrow(TypeError);
+  threshold.value = 9;
+  await saveProbe(path, probe);
+  expect((await loadProbe(path)).threshold).toMatchObject({ value: 1.5 });
+  const three = await trainProbe(
+    { ...rows, labels: rows.labels.map((_, row) => row % 3) },
+    { probe: differenceOfMeans() },
+  );
+  expect(() => (three.classes as number[]).reverse()).toThrow(TypeError);
+});
+
+test("numbers that overflow in training are no probe", async () => {
+  const values = rows.values.map((value) => value * 1e19);
+  await expect(trainProbe({ ...rows, values }, { probe: differenceOfMeans() })).rejects.toMatchObject({
+    code: "not_finite",
+    message: expect.stringMatching(/difference-of-means came out with scorer.bias.*NaN/) as string,
+  });
+});
+
 test("a sealed document whose parts do not fit together is refused", async () => {
   const json = (await trainProbe(rows, { probe: logistic() })).toJSON();
   expect(() => probeFromJSON({ ...json, width: 4 })).toThrow(/SHA-256|weights of/);

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { differenceOfMeans } from "../../../src/probes/difference-of-means.ts";
 import { fitProbe, scoreRows } from "../../../src/probes/probe-fit.ts";
+import { ridge } from "../../../src/probes/linear/ridge.ts";
+import { mlp } from "../../../src/probes/nonlinear/mlp.ts";
+import type { Probe } from "../../../src/probes/probe.ts";
 import { logistic } from "../../../src/probes/logistic/logistic.ts";
 import { trainProbe } from "../../../src/probes/trained/train-probe.ts";
 import { auroc } from "../../../src/statistics/metrics/auroc.ts";
@@ -162,5 +165,56 @@ describe("refuses", () => {
     const options = { probe: logistic(), layer: 9, label: "truth" };
     await expect(trainProbe(dataset, options)).rejects.toThrow(/holds 0, 1/);
     await expect(trainProbe(dataset, { ...options, layer: 0, label: "lie" })).rejects.toThrow(/lie/);
+  });
+});
+
+describe("texts say what to look at", () => {
+  test("rows that are not finite by their own numbers", async () => {
+    const spoilt = arrayDataset({
+      hiddenSize: rows.width,
+      layers: [rows.values.slice().fill(Number.NaN, 10 * rows.width, 10 * rows.width + 1)],
+      columns: { truth: rows.labels },
+    });
+    const run = trainProbe(spoilt, { probe: logistic(), layer: 0, label: "truth", where: (row) => row > 4 });
+    await expect(run).rejects.toThrow(/Row 10, feature 0 is NaN/);
+  });
+
+  test("which way to turn a strength, where there is one", async () => {
+    const stuck = (probe: Probe): Probe => ({
+      ...probe,
+      fitAt: async (...given) =>
+        (await probe.fitAt(...given)).map((fit) => ({ ...fit, gradientNorm: Infinity })),
+    });
+    await expect(trainProbe(rows, { probe: stuck(ridge()), C: 1 })).rejects.toThrow(
+      /\(a higher λ, given as C\)/,
+    );
+    await expect(trainProbe(rows, { probe: stuck(logistic()) })).rejects.toThrow(/\(a lower C\)/);
+    await expect(trainProbe(rows, { probe: stuck(differenceOfMeans()) })).rejects.toThrow(/steps. Look for/);
+  });
+
+  test("too few groups for a probe that keeps some to stop by", async () => {
+    const few = { ...rows, groups: rows.labels.map((_, row) => row % 2) };
+    await expect(trainProbe(few, { probe: mlp() })).rejects.toMatchObject({
+      code: "too_few_groups",
+      message: expect.stringMatching(/takes 5 groups of each class at least/) as string,
+    });
+  });
+
+  test("infinity names no class, and no probe of rows of its own takes what is none", async () => {
+    const labels = rows.labels.map((_, row) => [0, 1, Infinity][row % 3]!);
+    await expect(trainProbe({ ...rows, labels }, { probe: differenceOfMeans() })).rejects.toMatchObject({
+      code: "bad_label",
+    });
+    const refused = (probe: unknown, data: unknown) =>
+      expect(fitProbe(probe as never, data as never)).rejects;
+    await refused(undefined, rows).toThrow(/a linear probe, such as logistic/);
+    await refused(mlp(), rows).toThrow(/others are trained by trainProbe/);
+    await refused(logistic(), undefined).toThrow(/fitProbe/);
+    await refused(logistic(), { ...rows, width: 0 }).toThrow(/width/);
+    await refused(logistic(), { ...rows, width: 7 }).toThrow(/whole rows of its width 7/);
+    const fit = { weights: Float64Array.of(1, 2), bias: 0 };
+    expect(() => scoreRows(fit, Float32Array.of(1, 2, 3, Number.NaN))).toThrow(/Row 1, feature 1 is NaN/);
+    expect(() => scoreRows(fit, null as never)).toThrow(/no Float32Array/);
+    expect(() => scoreRows(null as never, rows.values)).toThrow(/scoreRows fit/);
   });
 });

@@ -147,6 +147,14 @@ test("pairs that lack a half or have one twice, and pairs of two truths, are ref
   await expect(ccs(dataset, { layer: 5, where: (row) => row < 2 })).rejects.toMatchObject({
     code: "no_rows",
   });
+  const where = (() => Promise.resolve(false)) as never;
+  await expect(ccs(dataset, { layer: 5, where })).rejects.toThrow(/where.*returned object/s);
+  await expect(ccs(null as never, { layer: 5 })).rejects.toThrow(/dataset/);
+  await expect(fit({ group: (row) => BigInt(row) })).rejects.toThrow(/Pair 0 has no/);
+  const spoilt = (await dataset.layer()).slice().fill(Number.NaN, 3 * 8, 3 * 8 + 1);
+  await expect(ccs({ ...dataset, layer: () => Promise.resolve(spoilt) }, { layer: 5 })).rejects.toThrow(
+    /Row 3, feature 0/,
+  );
   await expect(ccs(dataset, { layer: 4 })).rejects.toMatchObject({ code: "bad_option" });
   await expect(ccs(dataset, { layer: 5, tries: 3 } as never)).rejects.toThrow(/tries/);
 });

@@ -48,3 +48,9 @@ test("a text too short for a number has none", () => {
   });
   expect(isLoop(loopScore("", []))).toBe(false);
 });
+
+test("what is no text is refused by name", () => {
+  expect(() => loopScore(undefined as never, [])).toThrow(/text: nothing; allowed: a text/);
+  expect(() => loopScore("a", undefined as never)).toThrow(/tokens: nothing; allowed: a list/);
+  expect(() => isLoop(undefined as never)).toThrow(/score: nothing/);
+});

@@ -46,7 +46,9 @@ test("the likeliest tokens alone give a lower bound, and 0 of a distribution fro
       const q = p.map((_, i) => p[(i + 1 + (Math.abs(turn) % p.length)) % p.length]!);
       const bound = klDivergence(top(p, count), top(q, count));
       expect(bound).toBeGreaterThanOrEqual(0);
-      expect(bound).toBeLessThanOrEqual(klDivergence(whole(p), whole(q)) + 1e-5);
+      const full = klDivergence(whole(p), whole(q));
+      // Log probabilities are float32: their rounding grows with them.
+      expect(bound).toBeLessThanOrEqual(full + 1e-5 * (1 + full));
       expect(entropy(top(p, count))).toBeLessThanOrEqual(entropy(whole(p)) + 1e-4);
       expect(klDivergence(whole(p), whole(p))).toBe(0);
       expect(klDivergence(top(p, count), top(p, count))).toBe(0);

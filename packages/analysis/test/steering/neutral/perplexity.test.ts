@@ -26,3 +26,8 @@ test("answers that hold no or several log probabilities a token are refused", ()
   const two = { "1": { logprob: -1 }, "2": { logprob: -2 } };
   expect(() => textLogProbability(answer([null, two]))).toThrow(/position 1 has 2/);
 });
+
+test("what are no texts is refused by name", () => {
+  expect(() => perplexity(undefined as never)).toThrow(/texts: nothing; allowed: a list/);
+  expect(() => perplexity([{ sum: NaN, tokens: 1 }])).toThrow(/texts\[0\]\.sum: NaN/);
+});

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { directionSelectionSchema } from "../../../src/results/direction-selection.ts";
+import { refusalScore } from "../../../src/steering/recipes/refusal-score.ts";
 import { selectRefusalDirection } from "../../../src/steering/recipes/select-refusal-direction.ts";
 import { plantedLens, type PlantedRequest } from "../planted-lens.ts";
 
@@ -102,5 +103,40 @@ test("options that are none are refused by name", async () => {
   await refused({ depth: 6 }).toThrow(/a candidate is of layer 8, and the model has 6/);
   await refused({ candidates: [{ ...at(1, 0, 1) }] }).toThrow(/candidates\[0\]\.position: 0/);
   await refused({ tokens: [] }).toThrow(/tokens/);
+  await refused({ draws: 0 }).toThrow(/draws: 0; allowed: a number of at least 1/);
+  await expect(selectRefusalDirection(null as never, options)).rejects.toThrow(/lens: null; allowed: a lens/);
   await refused({ maxKL: 1 }).toThrow(/the field maxKL/);
+});
+
+test("a token that is given twice or in two spellings is counted once", async () => {
+  const score = async (tokens: string[]) =>
+    (await selectRefusalDirection(lens(), { ...options, tokens })).baseline.harmful.value;
+  const once = await score([" I"]);
+  expect(await score([" I", "I"])).toBe(once);
+  expect(await score([" I", " I"])).toBe(once);
+});
+
+test("a token that left the likeliest counts as the least of them, and no other spelling for it", () => {
+  const answer = (top: Record<string, number>) => ({ choice: null, top: new Map(Object.entries(top)) });
+  const before = answer({ I: -1, " I": -0.7, a: -3 });
+  const odds = (logprob: number) => logprob - Math.log1p(-Math.exp(logprob));
+  expect(refusalScore(before, ["I"])).toBeCloseTo(odds(-1), 12);
+  expect(refusalScore(answer({ " I": -0.1, a: -3 }), ["I"], before)).toBeCloseTo(odds(-3), 12);
+});
+
+test("a fall counts when its interval lies below 0", async () => {
+  const noisy = () =>
+    plantedLens({
+      vocabulary,
+      logits: (prompt, _, request) => [
+        (prompt.startsWith("harm") ? 2 : 0) +
+          (ablated(request).length > 0 ? (Number(prompt.at(-1)) % 2 ? 0.01 : -0.012) : 0),
+        request.steering![0]!.scale === 1 ? -9 : 1,
+        0,
+        0,
+      ],
+    });
+  const { verdict, chosen } = await selectRefusalDirection(noisy(), { ...options, minInduce: -5 });
+  expect(chosen).not.toBeNull();
+  expect(verdict).toMatch(/is not shown to lower anything: .* changes by -0\.001 \[-0\.0\d+, 0\.0\d+\]/);
 });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createRandom } from "../../../src/statistics/random.ts";
 import { steeringSearchSchema } from "../../../src/results/steering-search.ts";
+import { functionScorer } from "../../../src/steering/scorers/function-scorer.ts";
+import { bestCell } from "../../../src/steering/search/best-cell.ts";
 import { searchSteering } from "../../../src/steering/search/search-steering.ts";
 import { plantedLens, type PlantedRequest } from "../planted-lens.ts";
 
@@ -161,6 +163,7 @@ test("the aim can be to lower a target, and objectives that are none are refused
   );
   await refused({ aim: "lower" }).toThrow(/flips can only be raised/);
   await refused({ directions: undefined }).toThrow(/give directions, or a dataset and its label/);
+  await refused({ draws: 0 }).toThrow(/draws: 0; allowed: a number of at least 1/);
   await refused({ scales: [0] }).toThrow(/scales\[0\]/);
   await refused({ directions: [at(1, noise()), at(1, noise())] }).toThrow(/different layers/);
 });
@@ -187,4 +190,36 @@ test("directions can come from a dataset: the mean difference of each layer", as
   ]);
   expect(result.winner).toMatchObject({ layer: 2 });
   expect(result.verdict).toMatch(/no random twins were tried/);
+});
+
+test("where any push does the same, no winner beats its twins by the rounding of a mean", async () => {
+  const unequal = prompts.map(({ prompt }, i) => ({ prompt, group: `g${(i * 5 + (i % 13)) % 13}` }));
+  for (let k = 0; k < 6; k++) {
+    const planted = plantedLens({
+      vocabulary,
+      logits: () => [0, 0, 0, 0, 0],
+      text: (_, dose) => (dose.some((value) => value !== 0) ? ["b"] : ["a"]),
+    });
+    const length = functionScorer({
+      name: "length",
+      score: ({ text, index }) => (text === "b" ? ((0.1 + k / 97) * (index + 1)) / 7 : 0),
+    });
+    const result = await searchSteering(planted, {
+      directions: [at(2, along(0, 1))],
+      prompts: unequal.slice(0, 24),
+      scales: [1],
+      scorers: [length],
+      twins: 20,
+      draws: 20,
+    });
+    expect(result.twins).toMatchObject({ asLarge: 20, p: 1 });
+    expect(result.verdict).toMatch(/^nothing beats the random twins/);
+  }
+});
+
+test("of cells that gain as much but for rounding the gentlest is best", () => {
+  const cells = [{ scale: -2 }, { scale: 1 }, { scale: 4 }];
+  expect(bestCell(cells, [0.3, 0.1 + 0.2, 0.1])).toBe(1);
+  expect(bestCell(cells, [undefined, 0.1, 0.2])).toBe(2);
+  expect(bestCell(cells, [undefined, undefined, undefined])).toBeUndefined();
 });
