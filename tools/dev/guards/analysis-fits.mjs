@@ -12,6 +12,22 @@ export const analysisFitsGuards = [
     name: "row weights",
   },
   {
+    id: "fit-weighted-scaler",
+    file: `${source}/training-moments.ts`,
+    remove: "sums.add(own, weights![row]!)",
+    insert: "sums.add(own, 1)",
+    test: `${tests}/logistic/logistic-options.test.ts`,
+    name: "row weights",
+  },
+  {
+    id: "fit-weightless-class",
+    file: `${source}/probe-fit.ts`,
+    remove: "const weight = column.weights ? column.weights[row]! : 1;",
+    insert: "const weight = 1;",
+    test: `${tests}/row-weights.test.ts`,
+    name: "a class of rows of weight 0 is refused",
+  },
+  {
     id: "fit-balanced",
     file: `${source}/logistic/balanced-weights.ts`,
     remove: "(2 * totals[labels[row] ? 1 : 0]!)",

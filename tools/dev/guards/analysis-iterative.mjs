@@ -12,9 +12,17 @@ export const analysisIterativeGuards = [
     name: "equals the converged reference at every C",
   },
   {
+    id: "convex-strong-penalty",
+    file: `${probes}/convex/newton-descent.ts`,
+    remove: " && isSettled(fit, gradient, C * Math.max(...curve.totals))",
+    insert: "",
+    test: `${tests}/convex/strong-penalty.test.ts`,
+    name: "the weights are C",
+  },
+  {
     id: "convex-train-only-scaler",
     file: `${probes}/convex/start-fits.ts`,
-    remove: "standardMoments(matrix.values, matrix.width, column.training.included)",
+    remove: "standardMoments(matrix.values, matrix.width, weights)",
     insert: "standardMoments(matrix.values, matrix.width)",
     test: `${tests}/svm/linear-svm.test.ts`,
     name: "equals the converged reference at every C",
@@ -22,7 +30,7 @@ export const analysisIterativeGuards = [
   {
     id: "convex-one-class",
     file: `${probes}/convex/start-fits.ts`,
-    remove: "refuseOneClass(column);",
+    remove: "columns.forEach(refuseOneClass);",
     insert: "",
     test: `${tests}/svm/linear-svm.test.ts`,
     name: "P8: an infinite C is refused, one class too",

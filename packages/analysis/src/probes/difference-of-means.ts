@@ -21,17 +21,18 @@ export function differenceOfMeans(): Probe {
 }
 
 async function fitColumns(matrix: ProbeMatrix, columns: readonly ProbeColumn[]): Promise<ProbeFit[]> {
-  // The difference of two means is one weighted sum of rows: +1/n of each positive one, −1/n of each negative one.
+  // The difference of two means is one weighted sum of rows: +1/n of each positive one, −1/n of each negative one, times their weights.
   const residuals = columns.map((column) => {
     const { positives, negatives } = refuseOneClass(column);
-    return Float64Array.from(column.training.included, (included, row) =>
-      included ? (column.labels[row] ? 1 / positives : -1 / negatives) : 0,
-    );
+    return Float64Array.from(column.training.included, (included, row) => {
+      const weight = included ? (column.weights ? column.weights[row]! : 1) : 0;
+      return column.labels[row] ? weight / positives : -weight / negatives;
+    });
   });
   const weights = await matrix.gather(residuals);
   const scores = await matrix.scores(weights);
   return columns.map((column, k) => {
-    // ±1/n weights again: the sum of |residual| × score is the sum of the two class means.
+    // The same shares again: the sum of |residual| × score is the sum of the two class means.
     const middle = scores[k]!.reduce((sum, score, row) => sum + score * Math.abs(residuals[k]![row]!), 0) / 2;
     return probeFit(matrix, {
       weights: Float64Array.from(weights[k]!),

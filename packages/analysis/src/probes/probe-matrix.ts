@@ -2,9 +2,8 @@ import { deviceMatrix } from "../backend/device-matrix.ts";
 import { centeredRows, medianRow, middleRows } from "./centered-rows.ts";
 import { evenRows } from "./even-rows.ts";
 import { packedScores } from "./packed-scores.ts";
-import type { TrainingRows } from "./probe.ts";
 import { ProbeError } from "./probe-error.ts";
-import { type StandardMoments, trainingMoments } from "./training-moments.ts";
+import { type MomentRows, type StandardMoments, trainingMoments } from "./training-moments.ts";
 
 /** One layer's rows on the active backend. Every product serves many columns (folds, values of C, shuffles) at once. */
 export interface ProbeMatrix {
@@ -19,8 +18,8 @@ export interface ProbeMatrix {
   gather(residuals: readonly ArrayLike<number>[]): Promise<Float32Array[]>;
   /** XᵀX, `[width, width]`. */
   gram(): Promise<Float32Array>;
-  /** Moments of the (centred) rows of each training set. */
-  moments(sets: readonly TrainingRows[]): Promise<StandardMoments[]>;
+  /** Moments of the (centred) rows of each training set, weighted where its rows have weights. */
+  moments(sets: readonly MomentRows[]): Promise<StandardMoments[]>;
   /** At most `most` centred rows at even distances, `[rows, width]`; all of them (no copy) where there are no more. */
   sample(most: number): Promise<Float32Array>;
   dispose(): void;

@@ -15,7 +15,10 @@ export interface TrainingRows {
 export interface ProbeColumn {
   readonly training: TrainingRows;
   readonly labels: ArrayLike<number>;
-  /** Weight of each row's loss (`[rows]`, ≥ 0): classes balanced, rows drawn several times by a bootstrap. Default: 1 each. */
+  /**
+   * How often each row is there (`[rows]`, ≥ 0; default: once), as in the draws of a bootstrap: 0 is not there, 2 the same as twice, in
+   * class counts, means and scalers as in the loss. A probe that cannot weigh rows refuses weights other than 0 and 1.
+   */
   readonly weights?: Float64Array;
 }
 

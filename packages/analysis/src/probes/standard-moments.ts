@@ -5,23 +5,32 @@ export interface StandardMoments {
   inverse: Float64Array;
 }
 
-/** Moments of the rows of `values` (`[rows, width]`) that `included` marks, in float64, in two passes. */
-export function standardMoments(values: Float32Array, width: number, included?: Uint8Array): StandardMoments {
+/**
+ * Moments of the rows of `values` (`[rows, width]`), each as often as `weights` says (marks of 1 and 0, or weights; once when left out),
+ * in float64, in two passes.
+ */
+export function standardMoments(
+  values: Float32Array,
+  width: number,
+  weights?: ArrayLike<number>,
+): StandardMoments {
   const rows = values.length / width;
   const mean = new Float64Array(width);
   const inverse = new Float64Array(width);
   let n = 0;
   for (let row = 0; row < rows; row++) {
-    if (included && !included[row]) continue;
-    n++;
+    const weight = weights ? weights[row]! : 1;
+    if (weight === 0) continue;
+    n += weight;
     const start = row * width;
-    for (let j = 0; j < width; j++) mean[j]! += values[start + j]!;
+    for (let j = 0; j < width; j++) mean[j]! += weight * values[start + j]!;
   }
   for (let j = 0; j < width; j++) mean[j]! /= n;
   for (let row = 0; row < rows; row++) {
-    if (included && !included[row]) continue;
+    const weight = weights ? weights[row]! : 1;
+    if (weight === 0) continue;
     const start = row * width;
-    for (let j = 0; j < width; j++) inverse[j]! += (values[start + j]! - mean[j]!) ** 2;
+    for (let j = 0; j < width; j++) inverse[j]! += weight * (values[start + j]! - mean[j]!) ** 2;
   }
   for (let j = 0; j < width; j++) {
     const variance = inverse[j]! / n;

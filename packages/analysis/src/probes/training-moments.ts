@@ -7,6 +7,11 @@ export interface StandardMoments {
   readonly inverse: Float64Array;
 }
 
+/** The rows that moments are taken of, each as often as its weight says (`[rows]`, ≥ 0; once when left out). */
+export interface MomentRows extends TrainingRows {
+  readonly weights?: ArrayLike<number> | undefined;
+}
+
 /**
  * Moments of the rows of `values` (`[rows, width]`, features already near zero: less a median, say) of each training set, in
  * float64.
@@ -14,7 +19,7 @@ export interface StandardMoments {
 export function trainingMoments(
   values: Float32Array,
   width: number,
-  sets: readonly TrainingRows[],
+  sets: readonly MomentRows[],
 ): StandardMoments[] {
   const sums = momentSums(values.length / width, width, sets);
   sums.add(values, 0);
@@ -28,36 +33,36 @@ export interface MomentSums {
   moments(): StandardMoments[];
 }
 
-/** Training sets overlap (folds, and pairs of folds), so rows of equal membership are summed once. */
-export function momentSums(rows: number, width: number, sets: readonly TrainingRows[]): MomentSums {
-  const { partOf, members } = partsOf(rows, sets);
-  const counts = members.map(() => 0);
-  const sums = members.map(() => new Float64Array(width));
-  const squares = members.map(() => new Float64Array(width));
+/**
+ * Training sets overlap (folds, and pairs of folds), so rows of equal membership are summed once. A set whose rows have weights has
+ * sums of its own.
+ */
+export function momentSums(rows: number, width: number, sets: readonly MomentRows[]): MomentSums {
+  const plain = sets.filter(({ weights }) => !weights);
+  const { partOf, members } = partsOf(rows, plain);
+  const parts = members.map(() => new PowerSums(width));
+  const weighted = new Map(sets.filter(({ weights }) => weights).map((set) => [set, new PowerSums(width)]));
   return {
     add(values, first) {
       for (let at = 0, row = first; at < values.length; at += width, row++) {
-        const part = partOf[row]!;
-        counts[part]!++;
-        const [sum, square] = [sums[part]!, squares[part]!];
-        for (let j = 0; j < width; j++) {
-          const value = values[at + j]!;
-          sum[j]! += value;
-          square[j]! += value * value;
+        const own = values.subarray(at, at + width);
+        if (plain.length > 0) parts[partOf[row]!]!.add(own, 1);
+        for (const [{ included, weights }, sums] of weighted) {
+          if (included[row] && weights![row]! > 0) sums.add(own, weights![row]!);
         }
       }
     },
     moments: () =>
-      sets.map((_, set) => {
-        const parts = members.flatMap((own, part) => (own.includes(set) ? [part] : []));
-        const total = (of: readonly Float64Array[], j: number) =>
-          parts.reduce((sum, part) => sum + of[part]![j]!, 0);
-        const n = parts.reduce((sum, part) => sum + counts[part]!, 0);
+      sets.map((set) => {
+        const place = plain.indexOf(set);
+        const own = weighted.get(set);
+        const summed = own ? [own] : parts.filter((_, part) => members[part]!.includes(place));
+        const n = summed.reduce((sum, { count }) => sum + count, 0);
         const mean = new Float64Array(width);
         const inverse = new Float64Array(width);
         for (let j = 0; j < width; j++) {
-          mean[j] = total(sums, j) / n;
-          const square = total(squares, j) / n;
+          mean[j] = summed.reduce((sum, { sums }) => sum + sums[j]!, 0) / n;
+          const square = summed.reduce((sum, { squares }) => sum + squares[j]!, 0) / n;
           const variance = square - mean[j]! ** 2;
           // What rounding leaves of a feature that does not vary.
           inverse[j] = variance > 1e-13 * square ? 1 / Math.sqrt(variance) : 0;
@@ -65,6 +70,29 @@ export function momentSums(rows: number, width: number, sets: readonly TrainingR
         return { mean, inverse };
       }),
   };
+}
+
+/** Σ weight, Σ weight · row and Σ weight · row². */
+class PowerSums {
+  count = 0;
+  readonly sums: Float64Array;
+  readonly squares: Float64Array;
+
+  constructor(width: number) {
+    this.sums = new Float64Array(width);
+    this.squares = new Float64Array(width);
+  }
+
+  add(row: Float32Array, weight: number): void {
+    const { sums, squares } = this;
+    this.count += weight;
+    for (let j = 0; j < row.length; j++) {
+      const value = row[j]!;
+      const share = weight * value;
+      sums[j]! += share;
+      squares[j]! += share * value;
+    }
+  }
 }
 
 /** The part of each row, and the sets that each part belongs to: each set splits the parts so far. */

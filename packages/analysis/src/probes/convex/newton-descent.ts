@@ -11,6 +11,10 @@ const mostIterations = 25;
 const mostExact = 100;
 /** A fit is done when what is left to gain is at most this share of its objective. */
 const gapTolerance = 1e-6;
+/** … and what the gradient could still move its weights by is at most this share of them: under a strong penalty they gain next to nothing. */
+const moveTolerance = 1e-2;
+/** A step whose gain is below this share of the objective is lost in its rounding. */
+const roundingShare = 1e-12;
 
 export interface ConvexEnd {
   readonly converged: boolean;
@@ -156,13 +160,29 @@ async function measure(
     });
     const closeness = left / Math.max(objective, Number.MIN_VALUE);
     lane.end = {
-      converged: closeness <= gapTolerance,
+      converged: closeness <= gapTolerance && isSettled(fit, gradient, C * Math.max(...curve.totals)),
       iterations,
       gradientNorm: Math.sqrt(dot(gradient, gradient)),
       objective,
     };
     return { fit, gradient, curve, closeness };
   });
+}
+
+/** Standardised features curve by about `held`, and the penalty by 1. */
+function isSettled(fit: ConvexFit, gradient: Float64Array, held: number): boolean {
+  const isWeight = (_: number, at: number) => at % (fit.width + 1) !== fit.width;
+  return (
+    norm(gradient.filter(isWeight)) <= moveTolerance * (1 + held) * norm(fit.parameters.filter(isWeight))
+  );
+}
+
+/** Without squares of tiny numbers, which would round to 0. */
+function norm(values: Float64Array): number {
+  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  if (largest === 0) return 0;
+  const shares = values.map((value) => value / largest);
+  return largest * Math.sqrt(dot(shares, shares));
 }
 
 /** Moves the fit along its step to the least objective on the way; false when no length of it gains anything. */
@@ -177,7 +197,11 @@ function takeStep(
   const parameters = fit.parameters.slice();
   addScaled(parameters, t, step);
   const objective = C * fit.loss.at(fit.scoresAfter(t, stepScores)) + fit.halfSquares(parameters);
-  if (!(objective < end.objective)) return false;
+  // Under a strong penalty no gain can be seen, and the slope, which falls all the way, is to be trusted.
+  const isBlind =
+    -slope * t <= roundingShare * end.objective && fit.halfSquares() <= roundingShare * objective;
+  const rounding = isBlind ? roundingShare * end.objective : 0;
+  if (!(objective < end.objective + rounding)) return false;
   fit.parameters = parameters;
   return true;
 }

@@ -53,7 +53,13 @@ export class StandardSpace {
   }
 }
 
-/** Of the rows that `included` marks. Training rows only: a moment of a held-out row would leak it into the scaler. */
-export function standardSpace(values: Float32Array, width: number, included: Uint8Array): StandardSpace {
-  return new StandardSpace(standardMoments(values, width, included));
+/** Of the rows that `included` marks, with their weights. Training rows only: a moment of a held-out row would leak it into the scaler. */
+export function standardSpace(
+  values: Float32Array,
+  width: number,
+  included: Uint8Array,
+  weights: Float64Array | null = null,
+): StandardSpace {
+  const counted = weights ? weights.map((weight, row) => weight * included[row]!) : included;
+  return new StandardSpace(standardMoments(values, width, counted));
 }

@@ -41,9 +41,9 @@ const optionsSchema = z.strictObject({
 
 /** Takes rows in batch by batch and makes the eraser of what it has seen. */
 export interface LeaceFitter {
-  /** `values` is `[rows, width]`; one label a row. Throws ProbeError `wrong_width`, `not_finite`, `bad_column`. */
+  /** `values` is `[rows, width]`; one label a row. Throws ProbeError `wrong_width`, `not_finite`, `bad_column`, `bad_label`. */
   update(values: Float32Array, labels: ArrayLike<LabelValue>): void;
-  /** Throws ProbeError `no_rows`, `one_class`. More rows may follow. */
+  /** Throws ProbeError `no_rows`, `one_class`, and `bad_label` where the classes differ in all dimensions of the rows. More rows may follow. */
   eraser(): Eraser;
 }
 
@@ -70,7 +70,7 @@ export function leaceFitter(
         const message = `There are ${values.length / width} rows and ${labels.length} labels: give one for each row.`;
         throw new ProbeError("bad_column", message, { rows: values.length / width, values: labels.length });
       }
-      const classOf = Array.from(labels, (value) => {
+      const classOf = Array.from(labels, (value) => conceptClass(value, label)).map((value) => {
         if (!places.has(value)) places.set(value, places.size);
         return places.get(value)!;
       });
@@ -86,6 +86,7 @@ export function leaceFitter(
       const cross = moments.crossCovariance();
       const whitened = method === "leace" ? inverseCovariance(moments, { shrinkage, cross }) : cross;
       const { left, right } = projection(cross, whitened);
+      refuseWholeSpace(left.length, { width, rows: moments.rows, classes: places.size, label });
       const formula =
         method === "leace"
           ? `row − Σxz (Σzx Σ⁺ Σxz)⁺ Σzx Σ⁺ (row − ${affine ? "mean" : "0"})${shrinkage ? ", Σ shrunk towards a multiple of the identity" : ""}`
@@ -108,8 +109,36 @@ function refuseTooFew(rows: number, classes: readonly LabelValue[], label: strin
   if (rows === 0)
     throw new ProbeError("no_rows", "There is no row to fit an eraser on: update it first.", { rows });
   if (classes.length > 1) return;
-  const message = `${label === null ? "The label" : `Label ${label}`} is ${shown(classes[0])} in all ${rows} rows: two classes are needed.`;
+  const message = `${labelName(label)} is ${shown(classes[0])} in all ${rows} rows: two classes are needed.`;
   throw new ProbeError("one_class", message, { rows });
+}
+
+function labelName(label: string | null): string {
+  return label === null ? "The label" : `Label ${label}`;
+}
+
+/** Whole numbers of an Int64 column come as BigInt. */
+function conceptClass(value: unknown, label: string | null): LabelValue {
+  const plain = typeof value === "bigint" ? Number(value) : value;
+  if (typeof plain === "string" || typeof plain === "boolean") return plain;
+  if (typeof plain === "number" && Number.isSafeInteger(plain)) return plain;
+  const kind = value instanceof Date ? "a date" : shown(value);
+  const message =
+    `${labelName(label)} holds ${kind}: the classes of an eraser are texts, whole numbers, true and false, and every other value ` +
+    `would be a class of its own. Put numbers into classes first.`;
+  throw new ProbeError("bad_label", message, { label });
+}
+
+/** Of as many dimensions as the rows span, nothing would be left but their mean. */
+function refuseWholeSpace(
+  rank: number,
+  { width, rows, classes, label }: { width: number; rows: number; classes: number; label: string | null },
+): void {
+  if (rank < Math.min(width, rows - 1)) return;
+  const message =
+    `${labelName(label)} has ${classes} classes in ${rows} rows of width ${width}, whose means differ in ${rank} dimensions: all that the ` +
+    `rows have, so that erasing them leaves only the mean row. Give a label of fewer classes, or more rows.`;
+  throw new ProbeError("bad_label", message, { label, rank, width, rows, classes });
 }
 
 /** Left and right vectors of C (CᵀB)⁺ Bᵀ, with C the cross-covariances and B their whitened ones: one pair a dimension. */

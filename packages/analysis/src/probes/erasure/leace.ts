@@ -15,7 +15,7 @@ export type ErasureDataset = Pick<SweepDataset, "rows" | "layers" | "hiddenSize"
   Partial<Pick<SweepDataset, "columns"> & Pick<RowSource, "layerBlocks" | "dtype">>;
 
 export interface LeaceOptions extends LeaceSettings {
-  /** Column of the concept: two or more classes. Rows without a value are left out. */
+  /** Column of the concept: two or more classes (texts, whole numbers, true and false). Rows without a value are left out. */
   label: string;
   layer: number;
   /** The rows to fit on, by row number or by columns' values: leave out those that the erasure will be judged by. */
@@ -30,7 +30,7 @@ const optionsSchema = z.strictObject({
 });
 
 /**
- * The eraser of a label from one layer, in one pass over its blocks (see `leaceFitter`). Throws ProbeError (`no_rows`, `one_class`,
+ * The eraser of a label from one layer, in one pass over its blocks (see `leaceFitter`). Throws ProbeError (`no_rows`, `one_class`, `bad_label`,
  * `not_finite`, `bad_column`, `bad_option`) and InvalidRequestError.
  */
 export async function leace(dataset: ErasureDataset, options: LeaceOptions): Promise<Eraser> {

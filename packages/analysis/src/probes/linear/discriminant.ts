@@ -4,7 +4,7 @@ import type { ProbeColumn, ProbeFit } from "../probe.ts";
 import { probeFit, refuseOneClass } from "../probe-fit.ts";
 import { probeMatrix, type ProbeMatrix } from "../probe-matrix.ts";
 import { timesLines } from "./line-products.ts";
-import { rowSpread } from "./row-spread.ts";
+import { rowSpread, trainingSpreads } from "./row-spread.ts";
 import { refuseWeights, shrunkCovariance, type Shrinkage } from "./shrunk-covariance.ts";
 import { solveSpread } from "./solve-spread.ts";
 import { dot } from "./vectors.ts";
@@ -26,9 +26,9 @@ export async function fitDiscriminant(
   for (const column of columns) {
     refuseWeights(name, column.weights);
     refuseOneClass(column);
-    const inside = Float64Array.from(column.training.included);
+    const [inside] = trainingSpreads([column]);
     const classOf = Uint8Array.from(column.labels, (label) => (label ? 1 : 0));
-    const covariance = await shrunkCovariance(matrix, rowSpread(inside, classOf, 2), shrinkage);
+    const covariance = await shrunkCovariance(matrix, rowSpread(inside!.weights, classOf, 2), shrinkage);
     const { means, counts } = covariance;
     const [solution] = await solveSpread(matrix, covariance, [difference(means[1]!, means[0]!)]);
     const { weights, ...end } = solution!;

@@ -3,14 +3,17 @@ import { checkOptions } from "../../options/check-options.ts";
 import { symmetricEigen } from "../../linalg/symmetric-eigen.ts";
 import { knownProbe } from "../known-probe.ts";
 import type { Probe, ProbeColumn, ProbeFit } from "../probe.ts";
+import { ProbeError } from "../probe-error.ts";
 import { probeFit, refuseOneClass } from "../probe-fit.ts";
 import type { ProbeMatrix } from "../probe-matrix.ts";
-import { rowSpread, spreadMoments } from "./row-spread.ts";
-import { refuseWeights } from "./shrunk-covariance.ts";
+import { rowSpread, spreadMoments, trainingSpreads } from "./row-spread.ts";
 import { addTo, dot } from "./vectors.ts";
 
 export interface MassMeanOptions {
-  /** Eigenvalues of the covariance up to this one count as 0 in its pseudo-inverse (default 1e-3, as in the source). */
+  /**
+   * Eigenvalues of the covariance up to this one count as 0 in its pseudo-inverse (default 1e-3, as in the source: a variance in the
+   * units of the rows, so give a lower one for layers of small numbers). Rows that have none above it are refused.
+   */
   tolerance?: number;
 }
 
@@ -19,7 +22,8 @@ const optionsSchema = z.strictObject({ tolerance: z.number().min(0).default(1e-3
 /**
  * Mass-mean probing, the IID form of Marks and Tegmark, "The Geometry of Truth" (2023): the difference of means, tilted by the
  * pseudo-inverse of the covariance within the classes. Their direct form is `differenceOfMeans`; what steerkit calls mass-mean is `lda`.
- * An eigendecomposition a training set and labels, of the smaller of rows and features. Throws InvalidRequestError.
+ * An eigendecomposition a training set and labels, of the smaller of rows and features. Throws InvalidRequestError; a fit throws ProbeError `not_positive_definite` where no
+ * eigenvalue is above the tolerance.
  */
 export function massMeanIid(options: MassMeanOptions = {}): Probe {
   const { tolerance } = checkOptions(optionsSchema, options, "massMeanIid options");
@@ -45,18 +49,20 @@ export function massMeanIid(options: MassMeanOptions = {}): Probe {
 }
 
 async function fitColumn(matrix: ProbeMatrix, column: ProbeColumn, tolerance: number): Promise<ProbeFit> {
-  refuseWeights("mass-mean-iid", column.weights);
   refuseOneClass(column);
   const { width } = matrix;
   const classOf = Uint8Array.from(column.labels, (label) => (label ? 1 : 0));
-  const spread = rowSpread(Float64Array.from(column.training.included), classOf, 2);
+  const [all] = trainingSpreads([column]);
+  const spread = rowSpread(all!.weights, classOf, 2);
   const [low, high] = spreadMoments(spread, matrix.values, width).map(({ mean }) => mean);
   const rows = [...spread.weights.keys()].filter((row) => spread.weights[row]! > 0);
   // float64 all through: a threshold on eigenvalues tells rounding from covariance.
   const centred = new Float64Array(rows.length * width);
   rows.forEach((row, i) => {
     const mean = classOf[row] ? high! : low!;
-    for (let j = 0; j < width; j++) centred[i * width + j] = matrix.values[row * width + j]! - mean[j]!;
+    const share = Math.sqrt(spread.weights[row]! / spread.total);
+    for (let j = 0; j < width; j++)
+      centred[i * width + j] = share * (matrix.values[row * width + j]! - mean[j]!);
   });
   const step = high!.map((value, j) => value - low![j]!);
   const weights = pseudoInverse(centred, width, step, tolerance);
@@ -70,7 +76,7 @@ async function fitColumn(matrix: ProbeMatrix, column: ProbeColumn, tolerance: nu
   });
 }
 
-/** (1/n · ZᵀZ)⁺ · right, Z the rows of `centred`. */
+/** (ZᵀZ)⁺ · right, Z the rows of `centred`. Throws ProbeError `not_positive_definite` where no eigenvalue is above `tolerance`. */
 function pseudoInverse(
   centred: Float64Array,
   width: number,
@@ -85,8 +91,9 @@ function pseudoInverse(
     const { values, vectors } = symmetricEigen(gramOf(centred, rows, width), rows);
     const along = Float64Array.from({ length: rows }, (_, row) => dot(line(row), right));
     const shares = new Float64Array(rows);
+    refuseSmall(values, tolerance);
     values.forEach((value, k) => {
-      if (value / rows > tolerance) addTo(shares, (rows * dot(vectors[k]!, along)) / value ** 2, vectors[k]!);
+      if (value > tolerance) addTo(shares, dot(vectors[k]!, along) / value ** 2, vectors[k]!);
     });
     for (let row = 0; row < rows; row++) addTo(solved, shares[row]!, line(row));
     return solved;
@@ -96,10 +103,20 @@ function pseudoInverse(
     (_, at) => centred[(at % rows) * width + Math.floor(at / rows)]!,
   );
   const { values, vectors } = symmetricEigen(gramOf(features, width, rows), width);
+  refuseSmall(values, tolerance);
   values.forEach((value, k) => {
-    if (value / rows > tolerance) addTo(solved, (rows * dot(vectors[k]!, right)) / value, vectors[k]!);
+    if (value > tolerance) addTo(solved, dot(vectors[k]!, right) / value, vectors[k]!);
   });
   return solved;
+}
+
+function refuseSmall(values: ArrayLike<number>, tolerance: number): void {
+  const largest = Array.from(values).reduce((most, value) => Math.max(most, value), 0);
+  if (largest > tolerance) return;
+  const message =
+    `The covariance within the classes has no eigenvalue above the tolerance ${tolerance} (the largest is ${largest.toExponential(2)}), so ` +
+    `that no direction is left. Give massMeanIid a lower tolerance: one that fits the variance of the layer.`;
+  throw new ProbeError("not_positive_definite", message, { tolerance, largest });
 }
 
 /** Products of each two of `count` lines of `length` numbers. */

@@ -79,11 +79,11 @@ function standardised(
   return scaled;
 }
 
-/** The training rows of a column by class. Throws ProbeError `bad_option` for rows with weights. */
+/** Throws ProbeError `bad_option` for rows that are there other than once or not at all. */
 export function refuseWeights(name: string, weights: ArrayLike<number> | null | undefined): void {
-  if (!weights) return;
+  if (!weights || Array.from(weights).every((weight) => weight === 0 || weight === 1)) return;
   throw new ProbeError(
     "bad_option",
-    `The probe ${name} takes no row weights: its shrinkage is defined for rows that count once.`,
+    `The probe ${name} takes no row weights other than 0 and 1: its shrinkage is defined for rows that count once.`,
   );
 }

@@ -1,6 +1,6 @@
 import type { ProbeColumn } from "../probe.ts";
 
-/** Row weights under which both classes of the training rows weigh the same: rows / (2 · rows of the class), times the column's own. */
+/** Weights of losses under which both classes of the training rows weigh the same: rows / (2 · rows of the class), times the column's own. */
 export function balancedWeights({ training, labels, weights }: ProbeColumn): Float64Array {
   const totals = [0, 0];
   training.included.forEach((inside, row) => {

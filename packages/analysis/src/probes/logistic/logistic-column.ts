@@ -1,7 +1,7 @@
-import type { ProbeColumn, TrainingRows } from "../probe.ts";
+import type { ProbeColumn } from "../probe.ts";
 import { refuseOneClass } from "../probe-fit.ts";
 import type { ProbeMatrix } from "../probe-matrix.ts";
-import type { StandardMoments } from "../training-moments.ts";
+import type { MomentRows, StandardMoments } from "../training-moments.ts";
 
 /** Where a column stands: weights of the standardised features, the bias, and the scores of all rows that they give. */
 export interface LogisticPoint {
@@ -24,24 +24,36 @@ export interface LogisticColumn extends LogisticPoint {
   scores: Float64Array;
 }
 
-/** Columns at weights 0 and the bias of the class shares; columns that share training rows share their moments. */
+/** A column whose losses weigh other than its rows: with balanced classes, which are no rows to the scaler. */
+export interface WeighedColumn extends ProbeColumn {
+  /** Default: the rows' weights. */
+  readonly lossWeights?: Float64Array;
+}
+
+/** Columns at weights 0 and the bias of the class shares; columns that share training rows and weights share their moments. */
 export async function startColumns(
   matrix: ProbeMatrix,
-  columns: readonly ProbeColumn[],
+  columns: readonly WeighedColumn[],
   hasBias: boolean,
 ): Promise<LogisticColumn[]> {
-  const sets = [...new Set(columns.map(({ training }) => training))];
+  const { sets, setOf } = momentSets(columns);
+  columns.forEach(refuseOneClass);
   // Training rows only: a moment of a held-out row would leak it into the scaler.
   const moments = await matrix.moments(sets);
   const rows = sets.map(trainingRows);
-  return columns.map((column) => {
-    const set = sets.indexOf(column.training);
-    const { positives, negatives } = refuseOneClass(column);
+  return columns.map((column, k) => {
+    const set = setOf[k]!;
+    const { training, labels, lossWeights = column.weights } = column;
+    const { positives, negatives } = refuseOneClass({
+      training,
+      labels,
+      ...(lossWeights && { weights: lossWeights }),
+    });
     const bias = hasBias ? Math.log(positives / negatives) : 0;
     return {
       rows: rows[set]!,
-      labels: column.labels,
-      lossWeights: column.weights,
+      labels,
+      lossWeights,
       moments: moments[set]!,
       hasBias,
       weights: new Float64Array(matrix.width),
@@ -51,9 +63,19 @@ export async function startColumns(
   });
 }
 
-function trainingRows({ included }: TrainingRows): Uint32Array {
+/** The distinct training rows with their weights, and which of these each column has. */
+function momentSets(columns: readonly ProbeColumn[]): { sets: MomentRows[]; setOf: number[] } {
+  const sets: (MomentRows & Pick<ProbeColumn, "training">)[] = [];
+  const setOf = columns.map(({ training, weights }) => {
+    const known = sets.findIndex((set) => set.training === training && set.weights === weights);
+    return known < 0 ? sets.push({ training, included: training.included, weights }) - 1 : known;
+  });
+  return { sets, setOf };
+}
+
+function trainingRows({ included, weights }: MomentRows): Uint32Array {
   const rows: number[] = [];
-  included.forEach((inside, row) => inside && rows.push(row));
+  included.forEach((inside, row) => inside && (weights?.[row] ?? 1) > 0 && rows.push(row));
   return Uint32Array.from(rows);
 }
 

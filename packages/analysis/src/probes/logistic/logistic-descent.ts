@@ -10,8 +10,8 @@ const maxSteps = 500;
 const maxChecks = 4;
 /** A column is done when the next step promises less than `tolerance` of its objective, would move its weights by less than this share of their norm */
 const moveTolerance = 2e-3;
-/** (weights below this share of the objective, in squares, say nothing, and need no digits) … */
-const noWeights = 1e-5;
+/** (a move that float32 products of the rows' residuals can no longer tell from none will do, too) … */
+const productNoise = 1e-6;
 /** … and ½‖gradient‖², a sure bound of what is left to gain (the objective curves by at least 1 in every weight), is below this share. */
 const boundTolerance = 1e-3;
 
@@ -176,9 +176,15 @@ function isDone(state: Descent, C: number, tolerance: number): boolean {
   const move = squares(state.direction.subarray(0, -1));
   state.converged =
     promised <= tolerance * state.objective &&
-    move <= moveTolerance ** 2 * Math.max(squares(state.column.weights), noWeights * state.objective) &&
+    (move <= moveTolerance ** 2 * squares(state.column.weights) || move <= noiseOf(state.column, C) ** 2) &&
     squares(state.gradient) / 2 <= boundTolerance * state.objective;
   return state.converged;
+}
+
+/** How far the gradient's rounding moves weights whose objective curves by about 1 + C · rows / 10. */
+function noiseOf({ rows }: LogisticColumn, C: number): number {
+  const pull = C * rows.length;
+  return (productNoise * pull) / (1 + pull / 10);
 }
 
 /** Moves the column along its direction; false when it cannot move. */

@@ -13,7 +13,7 @@ export function logistic(options: LogisticOptions = {}): Probe {
   const settings = logisticSettings(options);
   const { C: path, bias, classWeights, tolerance } = settings;
   const prepared = (columns: readonly ProbeColumn[]) =>
-    classWeights ? columns.map((column) => ({ ...column, weights: balancedWeights(column) })) : columns;
+    classWeights ? columns.map((column) => ({ ...column, lossWeights: balancedWeights(column) })) : columns;
   const probe: Probe = {
     name: "logistic",
     target: "classes",

@@ -37,7 +37,7 @@ async function train(data: TrainingData, C: number): Promise<TrainedParts> {
   try {
     const included = new Uint8Array(data.rows).fill(1);
     const loss = softmaxLoss(targets, data.classes?.length ?? 2, weights);
-    const fit = new ConvexFit(loss, standardMoments(matrix.values, width, included), included);
+    const fit = new ConvexFit(loss, standardMoments(matrix.values, width, weights ?? included), included);
     const [end] = await newtonDescent(matrix, [fit], C);
     const parts = fit.parts(fit.parameters);
     const columns = data.classes ? parts : [parts[1]!.map((value, j) => value - parts[0]![j]!)];

@@ -62,12 +62,13 @@ async function train(data: TrainingData, settings: Required<AttentionOptions>): 
   const ofSequences = (rows: Uint8Array) =>
     meanLoss({
       ...{ classes, targets },
+      // Of all rows of a sequence.
       weights: weights && Float64Array.from(first, (row) => weights[row]!),
       included: Uint8Array.from(first, (row) => rows[row]!),
     });
   const matrix = probeMatrix(data.values, width);
   try {
-    const space = standardSpace(matrix.values, width, inner.learning);
+    const space = standardSpace(matrix.values, width, inner.learning, weights);
     const problem = {
       products: matrix,
       ...{ space, shape, sequenceOf, sequences, decay: settings.weightDecay },
@@ -102,7 +103,7 @@ async function train(data: TrainingData, settings: Required<AttentionOptions>): 
 }
 
 /** Each row's sequence, from 0, and the first row of each. */
-function sequencesOf({ exampleOf, targets }: TrainingData): {
+function sequencesOf({ exampleOf, targets, weights }: TrainingData): {
   sequenceOf: Uint32Array;
   sequences: number;
   first: number[];
@@ -116,6 +117,10 @@ function sequencesOf({ exampleOf, targets }: TrainingData): {
   const first: number[] = [];
   exampleOf.forEach((sequence, row) => {
     first[sequence] ??= row;
+    if (weights && weights[row] !== weights[first[sequence]]) {
+      const message = `Rows of one example weigh ${weights[first[sequence]]} and ${weights[row]}: an attention probe has one weight for all rows of a prompt (0 leaves a row out).`;
+      throw new ProbeError("bad_option", message, { row });
+    }
     if (targets[row] === targets[first[sequence]]) return;
     const message = `Rows ${first[sequence]} and ${row} are of one example and have other labels: an attention probe has one label for all rows of a prompt.`;
     throw new ProbeError("bad_label", message, { row });

@@ -57,7 +57,7 @@ async function train(data: TrainingData, settings: Required<MlpOptions>): Promis
   const inner = innerRows(data, settings.seed);
   const matrix = probeMatrix(data.values, width);
   try {
-    const space = standardSpace(matrix.values, width, inner.learning);
+    const space = standardSpace(matrix.values, width, inner.learning, weights);
     const problem = {
       products: matrix,
       ...{ space, shape, decay: settings.weightDecay },

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { checkOptions } from "../../options/check-options.ts";
 import { scorePoolSchema, type ScorePool } from "../../results/score-pool.ts";
 import type { StoredThreshold } from "../../results/trained-probe.ts";
+import { numbersSchema } from "../direction.ts";
 import { ProbeError } from "../probe-error.ts";
 
 export interface ThresholdOptions {
@@ -23,6 +24,7 @@ export function thresholdAtFalsePositiveRate(
   options: ThresholdOptions,
 ): StoredThreshold {
   const { rate, pool = null } = checkOptions(optionsSchema, options, "threshold options");
+  checkOptions(numbersSchema, controlScores, "threshold control scores", "controlScores");
   const n = controlScores.length;
   const sorted = Float64Array.from(controlScores, (score, at) => {
     if (typeof score === "number" && Number.isFinite(score)) return score;
@@ -30,12 +32,12 @@ export function thresholdAtFalsePositiveRate(
       at,
     });
   }).sort();
-  // What float64 makes of 0.07 · 100 must still be 7.
-  const allowed = Math.floor(rate * n + 1e-9);
+  // What float64 makes of 0.07 · 100 must still be 7; all n would be a rate of 1.
+  const allowed = Math.min(Math.floor(rate * n + 1e-9), n - 1);
   if (allowed < 1) {
     throw new ProbeError(
       "rate_unresolved",
-      `${n} control scores cannot show a false-positive rate of ${rate}: that takes at least ${Math.ceil(1 / rate - 1e-9)}.`,
+      `${n} control scores cannot show a false-positive rate of ${rate}: that takes at least ${Math.max(2, Math.ceil(1 / rate - 1e-9))}.`,
       { n, rate },
     );
   }

@@ -13,7 +13,7 @@ export interface TrainingData {
   /** `[rows]`: 1 or 0 of two classes (1 = positive), the class's place in `classes`, or the number. */
   readonly targets: Float64Array;
   readonly classes: readonly LabelValue[] | null;
-  /** Weight of each row's loss, ≥ 0; null: 1 each. */
+  /** How often each row is there, above 0; null: once each. */
   readonly weights: Float64Array | null;
   /** Number of each row's group (rows that must not be parted), from 0; null where none was given. */
   readonly groupOf: Uint32Array | null;

@@ -11,6 +11,7 @@ import type { ProbeTrainer, TrainedParts, TrainingData } from "./probe-trainer.t
 import { refuseRows, sealedProbe, type TrainedProbe } from "./trained-probe.ts";
 import { trainColumns } from "./train-columns.ts";
 import { trainingLabels, type TrainingLabels } from "./training-labels.ts";
+import { weighedLabels } from "./weighed-labels.ts";
 import {
   checkDatasetOptions,
   checkRowsOptions,
@@ -75,16 +76,22 @@ async function trainOnDataset(dataset: TrainingDataset, options: TrainProbeOptio
 }
 
 async function trainOnRows(given: RawTrainingRows, options: TrainRowsOptions): Promise<TrainedProbe> {
-  const { values, width, groups, examples, weights } = given;
+  const { values, width, groups, examples } = given;
   if (values.length % width !== 0) refuseRows(values, width);
   const rows = values.length / width;
-  for (const [name, list] of Object.entries({ labels: given.labels, groups, examples, weights })) {
+  for (const [name, list] of Object.entries({
+    labels: given.labels,
+    groups,
+    examples,
+    weights: given.weights,
+  })) {
     if (list === undefined || list.length === rows) continue;
     const message = `There are ${rows} rows and ${list.length} ${name}: give one for each row.`;
     throw new ProbeError("bad_column", message, { rows, column: name, values: list.length });
   }
   const { label = null, layer = null, model = null, probe, positive } = options;
-  const labels = trainingLabels(given.labels, { name: label ?? "labels", target: probe.target, positive });
+  const named = { name: label ?? "labels", target: probe.target, positive };
+  const { labels, weights } = weighedLabels(given.labels, given.weights, named);
   const { kept } = labels;
   const index = (list: ArrayLike<unknown> | undefined): Uint32Array | null =>
     list === undefined ? null : groupIndex(list, kept);
@@ -95,7 +102,7 @@ async function trainOnRows(given: RawTrainingRows, options: TrainRowsOptions): P
     values: pickRows(values, kept, width),
     targets: labels.targets,
     classes: labels.classes,
-    weights: weights === undefined ? null : rowWeights(weights, kept),
+    weights,
     groupOf: index(groups),
     exampleOf: index(examples),
   };
@@ -181,18 +188,4 @@ function pickRows(values: Float32Array, kept: Uint32Array, width: number): Float
   const picked = new Float32Array(kept.length * width);
   kept.forEach((row, i) => picked.set(values.subarray(row * width, (row + 1) * width), i * width));
   return picked;
-}
-
-function rowWeights(given: ArrayLike<number>, kept: Uint32Array): Float64Array {
-  const weights = Float64Array.from(kept, (row) => given[row]!);
-  const at = weights.findIndex((weight) => !(weight >= 0 && Number.isFinite(weight)));
-  if (at < 0) return weights;
-  const row = kept[at]!;
-  throw new ProbeError(
-    "bad_option",
-    `weights[${row}] is ${given[row]}: a row's weight is a finite number of at least 0.`,
-    {
-      row,
-    },
-  );
 }

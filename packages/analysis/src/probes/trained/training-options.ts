@@ -40,7 +40,7 @@ export interface RawTrainingRows {
   groups?: ArrayLike<unknown>;
   /** `[rows]`: rows of one example (a prompt's tokens) in their order. */
   examples?: ArrayLike<unknown>;
-  /** `[rows]`: weight of each row's loss, ≥ 0. */
+  /** `[rows]`: how often each row is there, ≥ 0: 0 leaves it out, 2 is the same as the row twice. */
   weights?: ArrayLike<number>;
 }
 

@@ -144,6 +144,38 @@ test("P8: features of other scales are erased as they would be without them", ()
     .forEach((value, at) => expect(Math.abs(value / scale[at % width]! - plain[at]!)).toBeLessThan(1e-4));
 });
 
+test.each([[{ l: 0 }], [new Date(0)], [0.5], [Infinity], [null], [[1]], [2 ** 60]])(
+  "%j is no class: every row would be one",
+  (label) => {
+    const fitter = leaceFitter({ width: 2 });
+    expect(() => fitter.update(Float32Array.of(1, 2, 3, 4), [1, label as never])).toThrow(
+      /The label holds .*: the classes of an eraser are texts, whole numbers, true and false/,
+    );
+  },
+);
+
+test("BigInt classes are the whole numbers that they stand for", () => {
+  const fitter = leaceFitter({ width: 3 });
+  const labels = [0n, 1n, 0n, 1n, 0] as unknown as number[];
+  fitter.update(
+    Float32Array.from({ length: 15 }, (_, at) => Math.sin(at * at)),
+    labels,
+  );
+  expect(fitter.eraser().toJSON().classes).toEqual([0, 1]);
+});
+
+test.each([
+  ["as many dimensions as the width", 3, [0, 1, 2, 3, 0, 1, 2, 3]],
+  ["a class a row", 9, [0, 1, 2, 3, 4, 5, 6, 7]],
+])("classes that differ in %s are refused: nothing would be left", (_, width, labels) => {
+  const fitter = leaceFitter({ width, label: "topic" });
+  fitter.update(
+    Float32Array.from({ length: 8 * width }, (_value, at) => Math.sin(at * at)),
+    labels,
+  );
+  expect(() => fitter.eraser()).toThrow(/Label topic has \d classes .* leaves only the mean row/);
+});
+
 test("classes of equal means leave the rows as they are", () => {
   const fitter = leaceFitter({ width: 2 });
   fitter.update(Float32Array.of(1, 2, -1, -2, 1, 2, -1, -2), ["a", "a", "b", "b"]);

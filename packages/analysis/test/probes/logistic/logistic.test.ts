@@ -166,3 +166,21 @@ test("ten copies of one feature share its weight", async () => {
   const together = shared!.weights.reduce((sum, weight, j) => sum + weight * (1 + j), 0);
   expect(together / single!.weights[0]!).toBeCloseTo(1, 3);
 });
+
+test.each([1e-6, 1e-12, 1e-20])(
+  "a penalty that outweighs the rows leaves the direction: C = %d",
+  async (C) => {
+    const one = sklearnFixture.cases[0]!;
+    const fit = async (strength: number) =>
+      (
+        await fitProbe(logistic({ C: strength }), {
+          values: caseValues(one),
+          width: one.width,
+          labels: one.labels,
+        })
+      )[0]!;
+    const [weak, strong] = [await fit(1e-6), await fit(C)];
+    expect(cosine(strong.weights, weak.weights)).toBeGreaterThan(0.99999);
+    expect(strong.weights[0]! / C / (weak.weights[0]! / 1e-6)).toBeCloseTo(1, 3);
+  },
+);

@@ -46,3 +46,24 @@ test("a rate that so few scores cannot show, and scores that are not finite, are
     expect(() => thresholdAtFalsePositiveRate(scores, { rate })).toThrow(/rate/);
   expect(() => thresholdAtFalsePositiveRate(scores, undefined as never)).toThrow(/options/);
 });
+
+test("a rate next to 1 leaves a threshold all the same, and what is no list is refused", () => {
+  expect(thresholdAtFalsePositiveRate([1, 2, 3, 4, 5], { rate: 1 - 1e-12 })).toMatchObject({
+    value: 1,
+    achievedRate: 0.8,
+  });
+  expect(() => thresholdAtFalsePositiveRate([1], { rate: 1 - 1e-10 })).toThrow(
+    /1 control scores cannot show .* at least 2/,
+  );
+  for (const given of [
+    new Set([1, 2, 3]),
+    { scores: [1, 2] },
+    null,
+    "12",
+    new DataView(new ArrayBuffer(8)),
+  ]) {
+    expect(() => thresholdAtFalsePositiveRate(given as never, { rate: 0.5 })).toThrow(
+      /controlScores.*a list of numbers/s,
+    );
+  }
+});

@@ -5,7 +5,6 @@ import { elasticNet } from "../../../src/probes/elastic/elastic-net.ts";
 import { recipeOf } from "../../../src/probes/known-probe.ts";
 import { probeFromRecipe } from "../../../src/probes/probe-from-recipe.ts";
 import { fitProbe, scoreRows } from "../../../src/probes/probe-fit.ts";
-import { probeMatrix } from "../../../src/probes/probe-matrix.ts";
 import { linearSvm } from "../../../src/probes/svm/linear-svm.ts";
 import { convexCases } from "../convex/convex-fixture.ts";
 import { cosine } from "../like-sklearn.ts";
@@ -60,32 +59,6 @@ test("P8: a constant feature gets no weight, beside features of scale 1e4 and 1e
   const [fit] = await fitProbe(linearSvm({ C: 10 }), scales!.data);
   expect(fit!.weights[3]).toBe(0);
   expect([...fit!.weights, fit!.bias, ...fit!.scores].every(Number.isFinite)).toBe(true);
-});
-
-test("a row of weight 2 is a row twice", async () => {
-  const { data } = plain!;
-  const twice = {
-    ...data,
-    values: new Float32Array([...data.values, ...data.values.subarray(0, data.width)]),
-    labels: [...data.labels, data.labels[0]!],
-  };
-  // Moments count rows, not weights: the doubled row takes no part in them.
-  const rows = twice.labels.length;
-  const matrix = probeMatrix(twice.values, twice.width);
-  const included = Uint8Array.from({ length: rows }, (_, row) => (row < 100 ? 1 : 0));
-  const weights = Float64Array.from({ length: rows }, (_, row) => (row === 0 ? 2 : 1));
-  const training = { included };
-  const [heavy, light] = await linearSvm().fitAt(
-    matrix,
-    [
-      { training, labels: twice.labels, weights },
-      { training, labels: twice.labels },
-    ],
-    1,
-  );
-  matrix.dispose();
-  const sign = data.labels[0] ? 1 : -1;
-  expect(heavy!.scores[0]! * sign).toBeGreaterThan(light!.scores[0]! * sign);
 });
 
 test("repeats are equal bit for bit", async () => {
