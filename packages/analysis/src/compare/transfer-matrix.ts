@@ -211,6 +211,14 @@ async function fitFor(
       { train: train.name, test: test.name, rows: leftOut },
     );
   }
+  const labels = new Set(train.rows.labels.filter((_, row) => included[row]));
+  if (labels.size < 2) {
+    throw new ProbeError(
+      "shared_groups",
+      `${leftOut} of ${included.length} rows of ${train.name} are of groups that ${test.name} has too, and without them ${trained} rows of ${labels.size} label value are left: nothing can be fitted on those.`,
+      { train: train.name, test: test.name, rows: leftOut },
+    );
+  }
   const [fit] = await options.probe.fitAt(
     matrix,
     [{ training: { included }, labels: train.rows.labels }],

@@ -45,7 +45,7 @@ test("a score below chance is said to lie below it", async () => {
   // Two rows a group share all but the label, which is told by nothing else.
   const shared = plantedRows({ groups: 30, hiddenSize: 2, row: ({ row }) => ({ y: row % 2 }) });
   const values = await shared.layer(0);
-  const pairs = values.map((_, at) => values[(at >> 2) * 4 + (at & 1)]! + ((at >> 1) & 1 ? 1e-3 : 0) * 0);
+  const pairs = values.map((_, at) => values[(at >> 2) * 4 + (at & 1)]!);
   const jittered = pairs.map((value, at) => value + 0.01 * values[at]!);
   const { verdict, chosen } = await sweepLayers(
     { ...shared, layer: () => Promise.resolve(jittered) },

@@ -28,6 +28,18 @@ test("the score grows with the labelled groups, all groups give the cross-valida
   expect(await labelEfficiency(dataset, { ...options, sizes: [8, 80] })).toEqual(curve);
 });
 
+test("sizes are what was asked, as near as whole groups allow, and all is all", async () => {
+  const { points } = await labelEfficiency(dataset, { ...options, sizes: [9, 10, 11, 13], repeats: 1 });
+  expect(points.map(({ groups }) => Math.round(groups * 10))).toEqual([88, 104, 112, 128]);
+  const uneven = plantedRows({
+    groups: 48,
+    row: ({ row, group }) => ({ y: row % 2, group: group < 32 ? "one" : `g${group}` }),
+  });
+  const curve = await labelEfficiency(uneven, { ...options, repeats: 1 });
+  expect(curve.points.at(-1)!.groups).toBeCloseTo((17 * 4) / 5, 12);
+  expect(curve.points.at(-1)!.rows).toBeCloseTo((96 * 4) / 5, 12);
+});
+
 test("where nothing is planted no number of labels scores above chance", async () => {
   const noise = plantedRows({ groups: 100, hiddenSize: 16, row: ({ random }) => ({ y: random.below(2) }) });
   const { points } = await labelEfficiency(noise, { ...options, sizes: [8, 40], repeats: 8 });

@@ -35,7 +35,8 @@ export async function fitDiscriminant(
     const middle = (dot(means[0]!, weights) + dot(means[1]!, weights)) / 2;
     const centeredBias = (priors ? Math.log(counts[1]! / counts[0]!) : 0) - middle;
     const scores = timesLines(matrix.values, matrix.width, weights).map((score) => score + centeredBias);
-    fits.push(probeFit(matrix, { weights, centeredBias, scores, ...end }));
+    const converged = end.converged && isSpread(counts);
+    fits.push(probeFit(matrix, { weights, centeredBias, scores, ...end, converged }));
   }
   return fits;
 }
@@ -68,13 +69,18 @@ export async function trainDiscriminant(
         bias,
       ),
       C: null,
-      converged: solutions.every(({ converged }) => converged),
+      converged: isSpread(counts) && solutions.every(({ converged }) => converged),
       iterations: Math.max(...solutions.map(({ iterations }) => iterations)),
       gradientNorm: Math.max(...solutions.map(({ gradientNorm }) => gradientNorm)),
     };
   } finally {
     matrix.dispose();
   }
+}
+
+/** Whether some class has two rows: rows that are alone in their classes tell nothing of how rows vary within one. */
+function isSpread(counts: ArrayLike<number>): boolean {
+  return Array.from(counts).some((count) => count > 1);
 }
 
 function difference(a: Float64Array, b: Float64Array): Float64Array {
