@@ -40,7 +40,7 @@ test("hits of another length or kind, and groups that are NaN, are refused", () 
   expect(() => shareOfGroups(undefined as never)).toThrow(/shareOfGroups/);
   expect(() => shareInterval({ hits: [Number.NaN, 1], groups: [1, 2] })).toThrow(/row 0 is NaN/);
   expect(() => indexGroups([1, Number.NaN])).toThrow(/Row 1 has no group/);
-  expect(() => indexGroups([1, null], [90, 100])).toThrow(/Row 100 has no group/);
+  expect(() => indexGroups([1, null], (place) => [90, 100][place]!)).toThrow(/Row 100 has no group/);
 });
 
 test.each([0.1, 0.3, 1e-5])("constant scores of %d calibrate to their share alone", (score) => {
