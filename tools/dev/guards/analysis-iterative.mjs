@@ -62,7 +62,7 @@ export const analysisIterativeGuards = [
   {
     id: "leace-where",
     file: `${probes}/erasure/leace.ts`,
-    remove: "isKnown(labels[first + row]) && (where?.(first + row) ?? true)",
+    remove: "chosen[first + row] === 1 && isKnown(labels[first + row])",
     insert: "isKnown(labels[first + row])",
     test: `${tests}/erasure/leace.test.ts`,
     name: "fits on the rows that `where` leaves, without those that have no label",
