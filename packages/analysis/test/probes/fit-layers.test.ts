@@ -31,7 +31,7 @@ const columns: ProbeColumn[] = Array.from({ length: 20 }, (_, k) => ({
 const probe = logistic({ C: [0.1, 10] });
 
 beforeAll(async () => {
-  await useBackend({ prefer: "wasm" });
+  await useBackend();
 });
 
 async function fitted(options: Partial<FitLayersOptions>): Promise<LayerFits[]> {

@@ -51,6 +51,7 @@ test("products, moments and samples are those of rows in memory", async () => {
   const [own] = await streamed.moments([training]);
   const [theirs] = await whole.moments([training]);
   own!.mean.forEach((mean, j) => expect(mean).toBeCloseTo(theirs!.mean[j]!, 10));
+  whole.dispose();
 });
 
 test.each([
@@ -60,6 +61,7 @@ test.each([
   const columns = [{ training, labels }];
   const [whole, streamed] = [probeMatrix(values, width), await streamedMatrix(source, 3)];
   const fits = await probe.fit(whole, columns);
+  whole.dispose();
   (await probe.fit(streamed, columns)).forEach(([fit], c) => {
     const [expected] = fits[c]!;
     fit!.weights.forEach((weight, j) => expect(Math.abs(weight - expected!.weights[j]!)).toBeLessThan(1e-4));
