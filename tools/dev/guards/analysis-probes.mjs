@@ -114,7 +114,7 @@ export const analysisProbesGuards = [
   {
     id: "pairs-uncentred",
     file: `${probes}/linear/pca-of-differences.ts`,
-    remove: "for (const own of differences) addTo(image, dot(own, vector!), own);",
+    remove: "for (const own of differences) addScaled(image, dot(own, vector!), own);",
     insert:
       "for (const own of differences) { const rest = own.map((v, j) => v - differences.reduce((s, d) => s + d[j]!, 0) / differences.length); addTo(image, dot(rest, vector!), rest); }",
     test: planted,

@@ -2,13 +2,11 @@ import * as tf from "@tensorflow/tfjs";
 import { activeBackend } from "../backend/active-backend.ts";
 import { deviceLimits } from "../backend/device-limits.ts";
 import { readTensor } from "../backend/read-tensor.ts";
-import { startKernels } from "./kernel/kernels.ts";
+import { kernelGram } from "./kernel-gram.ts";
 import { turnRows } from "./turn-rows.ts";
 
 /** Rows of a block on a device: large enough for a product to be fast, small enough that half of the blocks need not be computed. */
 const blockRows = 256;
-/** Features that the kernel multiplies at once. */
-const chunk = 1024;
 
 /**
  * X·Xᵀ of `values` (`[rows, width]`), `[rows, rows]`, of which only the lower half is written: float32 products, on the native backend
@@ -16,7 +14,7 @@ const chunk = 1024;
  */
 export async function rowGram(values: Float32Array, width: number): Promise<Float32Array | Float64Array> {
   const onDevice = activeBackend() !== "wasm" && activeBackend() !== "cpu";
-  return onDevice ? await deviceGram(values, width) : kernelGram(values.length / width, width, values);
+  return onDevice ? await deviceGram(values, width) : wasmGram(values, values.length / width, width);
 }
 
 /**
@@ -45,28 +43,11 @@ function turned(values: Float32Array, width: number): Float32Array {
   return columns;
 }
 
-function kernelGram(rows: number, width: number, values: Float32Array): Float64Array {
-  const size = Math.ceil(rows / 16) * 16;
-  const depth = Math.min(chunk, Math.ceil(width / 4) * 4);
-  // Lines a power of two apart would fall into the same places of the cache.
-  const line = (Math.ceil(depth / 16) | 1) * 16;
-  const kernels = startKernels();
-  const out = kernels.take(size * size * 8);
-  const at = kernels.take(size * line * 4);
-  const lines = kernels.floats(at, size * line);
-  for (let from = 0; from < width; from += depth) {
-    const count = Math.min(depth, width - from);
-    if (count < depth) lines.fill(0);
-    for (let row = 0; row < rows; row++) {
-      lines.set(values.subarray(row * width + from, row * width + from + count), row * line);
-    }
-    kernels.run.gramSingle(at, size, depth, line * 4, out);
-  }
-  const padded = kernels.doubles(out, size * size);
-  if (size === rows) return padded;
+function wasmGram(values: Float32Array, rows: number, width: number): Float64Array {
+  const { lower, size } = kernelGram(values, rows, width);
+  if (size === rows) return lower;
   const gram = new Float64Array(rows * rows);
-  for (let row = 0; row < rows; row++)
-    gram.set(padded.subarray(row * size, row * size + row + 1), row * rows);
+  for (let row = 0; row < rows; row++) gram.set(lower.subarray(row * size, row * size + row + 1), row * rows);
   return gram;
 }
 

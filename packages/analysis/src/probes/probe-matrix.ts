@@ -3,7 +3,8 @@ import { centeredRows, medianRow, middleRows } from "./centered-rows.ts";
 import { evenRows } from "./even-rows.ts";
 import { packedScores } from "./packed-scores.ts";
 import { ProbeError } from "./probe-error.ts";
-import { type MomentRows, type StandardMoments, trainingMoments } from "./training-moments.ts";
+import type { StandardMoments } from "./standard-moments.ts";
+import { type MomentRows, trainingMoments } from "./training-moments.ts";
 
 /** One layer's rows on the active backend. Every product serves many columns (folds, values of C, shuffles) at once. */
 export interface ProbeMatrix {

@@ -1,8 +1,8 @@
 /** What standardises a feature: computed from training rows only. */
 export interface StandardMoments {
-  mean: Float64Array;
+  readonly mean: Float64Array;
   /** 1 / standard deviation (the population one, as scikit-learn's StandardScaler); 0 for a feature that is constant. */
-  inverse: Float64Array;
+  readonly inverse: Float64Array;
 }
 
 /**

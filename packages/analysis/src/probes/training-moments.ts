@@ -1,11 +1,5 @@
 import type { TrainingRows } from "./probe.ts";
-
-/** What standardises a feature: computed from training rows only. */
-export interface StandardMoments {
-  readonly mean: Float64Array;
-  /** 1 / standard deviation (the population one, as scikit-learn's StandardScaler); 0 for a feature that is constant. */
-  readonly inverse: Float64Array;
-}
+import type { StandardMoments } from "./standard-moments.ts";
 
 /** The rows that moments are taken of, each as often as its weight says (`[rows]`, ≥ 0; once when left out). */
 export interface MomentRows extends TrainingRows {

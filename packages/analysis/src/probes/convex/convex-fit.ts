@@ -2,7 +2,7 @@ import type { StandardMoments } from "../standard-moments.ts";
 import type { LayerProducts } from "./layer-products.ts";
 import type { RowLoss } from "./row-loss.ts";
 import { StandardSpace } from "./standard-space.ts";
-import { addScaled } from "./vectors.ts";
+import { addScaled } from "../../linalg/vectors.ts";
 
 /**
  * One fit on its way: for each score column the weights of the standardised features and, last, the bias, all in one

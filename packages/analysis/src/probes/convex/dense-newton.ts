@@ -2,7 +2,7 @@ import { cholesky } from "../../linalg/cholesky.ts";
 import type { ProbeMatrix } from "../probe-matrix.ts";
 import type { ConvexFit } from "./convex-fit.ts";
 import { rowGram, transposed } from "./row-gram.ts";
-import { dot } from "./vectors.ts";
+import { dot } from "../../linalg/vectors.ts";
 
 /** Beyond this size (rows or features, whichever are fewer) a factorisation takes minutes. */
 export const largestDense = 3000;

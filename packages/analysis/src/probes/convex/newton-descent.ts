@@ -5,7 +5,7 @@ import { type DenseRows, denseRows, denseStep, largestDense } from "./dense-newt
 import { exactProducts, type LayerProducts } from "./layer-products.ts";
 import { newtonSteps } from "./newton-steps.ts";
 import type { RowCurve } from "./row-loss.ts";
-import { addScaled, dot } from "./vectors.ts";
+import { addScaled, dot } from "../../linalg/vectors.ts";
 
 const mostIterations = 25;
 const mostExact = 100;

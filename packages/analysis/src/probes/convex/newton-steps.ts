@@ -1,7 +1,7 @@
 import { type ConvexFit, convexGather, convexScores } from "./convex-fit.ts";
 import type { LayerProducts } from "./layer-products.ts";
 import type { RowCurve } from "./row-loss.ts";
-import { addScaled, dot } from "./vectors.ts";
+import { addScaled, dot } from "../../linalg/vectors.ts";
 
 const mostRounds = 250;
 

@@ -1,6 +1,6 @@
 import { type StandardMoments, standardMoments } from "../standard-moments.ts";
 import type { LayerProducts } from "./layer-products.ts";
-import { dot, total } from "./vectors.ts";
+import { dot, total } from "../../linalg/vectors.ts";
 
 /**
  * The space of features standardised on training rows, reached by folding the scaler into weights: the rows themselves stay as they are.

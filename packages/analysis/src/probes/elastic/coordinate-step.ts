@@ -2,7 +2,7 @@ import { cholesky } from "../../linalg/cholesky.ts";
 import type { ConvexFit } from "../convex/convex-fit.ts";
 import { largestDense } from "../convex/dense-newton.ts";
 import { rowGram } from "../convex/row-gram.ts";
-import { addScaled } from "../convex/vectors.ts";
+import { addScaled } from "../../linalg/vectors.ts";
 import { ProbeError } from "../probe-error.ts";
 import type { ProbeMatrix } from "../probe-matrix.ts";
 import type { ElasticPenalty } from "./elastic-fit.ts";

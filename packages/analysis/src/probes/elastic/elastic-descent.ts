@@ -1,7 +1,7 @@
 import { type ConvexFit, convexGather, convexScores } from "../convex/convex-fit.ts";
 import { exactProducts, type LayerProducts } from "../convex/layer-products.ts";
 import type { ConvexEnd } from "../convex/newton-descent.ts";
-import { addScaled, dot } from "../convex/vectors.ts";
+import { addScaled, dot } from "../../linalg/vectors.ts";
 import type { ProbeColumn } from "../probe.ts";
 import type { ProbeMatrix } from "../probe-matrix.ts";
 import { coordinateStep } from "./coordinate-step.ts";

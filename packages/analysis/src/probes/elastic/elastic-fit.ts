@@ -1,7 +1,7 @@
 import { logLoss } from "../convex/binary-loss.ts";
 import type { ConvexFit } from "../convex/convex-fit.ts";
 import type { ProbeColumn } from "../probe.ts";
-import { total } from "../convex/vectors.ts";
+import { total } from "../../linalg/vectors.ts";
 
 /** The strength and shape of the penalty: C · Σ loss + ratio · Σ|w| + (1 − ratio)/2 · Σw². */
 export interface ElasticPenalty {

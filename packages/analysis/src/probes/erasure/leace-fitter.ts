@@ -3,7 +3,7 @@ import { symmetricEigen } from "../../linalg/symmetric-eigen.ts";
 import { checkOptions } from "../../options/check-options.ts";
 import { shown } from "../../options/shown.ts";
 import { resultSchemaVersion } from "../../results/result-version.ts";
-import { addScaled, dot } from "../convex/vectors.ts";
+import { addScaled, dot } from "../../linalg/vectors.ts";
 import { ProbeError } from "../probe-error.ts";
 import type { LabelValue } from "../sweep-rows.ts";
 import { refuseRows } from "../trained/trained-probe.ts";

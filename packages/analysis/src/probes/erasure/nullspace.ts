@@ -1,4 +1,4 @@
-import { addScaled, dot } from "../convex/vectors.ts";
+import { addScaled, dot } from "../../linalg/vectors.ts";
 
 /** A direction that lies in those taken out already but for this share of its length is not a new one. */
 const leastPart = 1e-6;

@@ -1,4 +1,4 @@
-import { addTo, dot } from "./vectors.ts";
+import { addScaled, dot } from "../../linalg/vectors.ts";
 
 const maxRounds = 200;
 /** A solution is done when its error, in the norm of the system, is below this share of the solution's … */
@@ -38,14 +38,14 @@ export function conjugateGradients(
       const curvature = dot(search, image);
       if (!(curvature > 0)) break;
       const length = energy / curvature;
-      addTo(solution, length, search);
-      addTo(residual, -length, image);
+      addScaled(solution, length, search);
+      addScaled(residual, -length, image);
       const step = inverse(residual);
       const next = dot(residual, step);
       error = Math.sqrt(Math.max(0, next) / Math.max(dot(target, solution), Number.MIN_VALUE));
       since = error < least ? 0 : since + 1;
       least = Math.min(least, error);
-      addTo(step, next / energy, search);
+      addScaled(step, next / energy, search);
       search = step;
       energy = next;
       iterations++;

@@ -7,7 +7,7 @@ import { timesLines } from "./line-products.ts";
 import { rowSpread, trainingSpreads } from "./row-spread.ts";
 import { refuseWeights, shrunkCovariance, type Shrinkage } from "./shrunk-covariance.ts";
 import { solveSpread } from "./solve-spread.ts";
-import { dot } from "./vectors.ts";
+import { dot } from "../../linalg/vectors.ts";
 
 /** A probe by the distance to class means in the norm of their shrunk covariance, with or without what the class sizes say. */
 export interface Discriminant {

@@ -1,5 +1,5 @@
 import type { Cholesky } from "../../linalg/cholesky.ts";
-import { addTo, dot } from "./vectors.ts";
+import { addScaled, dot } from "../../linalg/vectors.ts";
 
 const maxSteps = 200;
 
@@ -43,7 +43,7 @@ export function inverseKrylov(
       const next = images[i]!;
       const { basis, diagonal, beside, offsets, found } = state;
       diagonal.push(dot(next, basis.at(-1)!));
-      for (const vector of basis) addTo(next, -dot(next, vector), vector);
+      for (const vector of basis) addScaled(next, -dot(next, vector), vector);
       const norm = Math.sqrt(dot(next, next));
       const ended = step === Math.min(maxSteps, factor.size) || norm <= 1e-14 * diagonal[0]!;
       beside.push(norm);
@@ -84,7 +84,7 @@ function solutionOf({ basis, diagonal, beside, norm }: State, inside: readonly n
     const above = k > 0 ? beside[k - 1]! * inside[k - 1]! : 0;
     const own = k < inside.length ? diagonal[k]! * inside[k]! : 0;
     const below = k + 1 < inside.length ? beside[k]! * inside[k + 1]! : 0;
-    addTo(solution, norm * (above + own + below), basis[k]!);
+    addScaled(solution, norm * (above + own + below), basis[k]!);
   }
   return solution;
 }

@@ -1,6 +1,6 @@
 import { symmetricEigen } from "../../linalg/symmetric-eigen.ts";
 import { createRandom } from "../../statistics/random.ts";
-import { addTo, dot } from "./vectors.ts";
+import { addScaled, dot } from "../../linalg/vectors.ts";
 
 const maxSteps = 200;
 const tolerance = 1e-6;
@@ -46,7 +46,7 @@ export async function topVectors(
       diagonal.push(dot(next, basis.at(-1)!));
       // Twice: once leaves what rounding made of the first.
       for (let pass = 0; pass < 2; pass++)
-        for (const vector of basis) addTo(next, -dot(next, vector), vector);
+        for (const vector of basis) addScaled(next, -dot(next, vector), vector);
       const norm = Math.sqrt(dot(next, next));
       const ended = step === Math.min(maxSteps, size);
       if (step % 4 === 0 || ended || norm <= 1e-12 * Math.abs(diagonal[0]!)) {
@@ -73,7 +73,7 @@ function topOf(
   beside.forEach((value, i) => (small[i * size + i + 1] = small[(i + 1) * size + i] = value));
   const { values, vectors } = symmetricEigen(small, size);
   const vector = new Float64Array(basis[0]!.length);
-  basis.forEach((each, i) => addTo(vector, vectors[0]![i]!, each));
+  basis.forEach((each, i) => addScaled(vector, vectors[0]![i]!, each));
   const residualNorm = Math.abs(norm * vectors[0]![size - 1]!);
   const value = values[0]!;
   if (!(value > 0))

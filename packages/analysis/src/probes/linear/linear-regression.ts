@@ -6,7 +6,7 @@ import { probeFit } from "../probe-fit.ts";
 import type { ProbeMatrix } from "../probe-matrix.ts";
 import { rowProducts } from "./row-products.ts";
 import { centredValues, classMeans, spreadMoments, trainingSpreads, type RowSpread } from "./row-spread.ts";
-import { addTo, dot } from "./vectors.ts";
+import { addScaled, dot } from "../../linalg/vectors.ts";
 
 const formula =
   "min Σ (y − x·w − b)², raw features, no penalty; rows than features fewer, or features that are sums of others, are refused";
@@ -52,7 +52,7 @@ async function fitColumns(matrix: ProbeMatrix, columns: readonly ProbeColumn[]):
       const norm = Math.sqrt(dot(right, right));
       if (round === 0) ends[k]!.first = norm;
       ends[k]!.last = norm;
-      if (round < 2) addTo(weights[k]!, 1, solvers.get(spreads[k]!)!(right));
+      if (round < 2) addScaled(weights[k]!, 1, solvers.get(spreads[k]!)!(right));
     });
   }
   const scores = await products.scores(weights);

@@ -7,7 +7,7 @@ import { ProbeError } from "../probe-error.ts";
 import { probeFit, refuseOneClass } from "../probe-fit.ts";
 import type { ProbeMatrix } from "../probe-matrix.ts";
 import { rowSpread, spreadMoments, trainingSpreads } from "./row-spread.ts";
-import { addTo, dot } from "./vectors.ts";
+import { addScaled, dot } from "../../linalg/vectors.ts";
 
 export interface MassMeanOptions {
   /**
@@ -93,9 +93,9 @@ function pseudoInverse(
     const shares = new Float64Array(rows);
     refuseSmall(values, tolerance);
     values.forEach((value, k) => {
-      if (value > tolerance) addTo(shares, dot(vectors[k]!, along) / value ** 2, vectors[k]!);
+      if (value > tolerance) addScaled(shares, dot(vectors[k]!, along) / value ** 2, vectors[k]!);
     });
-    for (let row = 0; row < rows; row++) addTo(solved, shares[row]!, line(row));
+    for (let row = 0; row < rows; row++) addScaled(solved, shares[row]!, line(row));
     return solved;
   }
   const features = Float64Array.from(
@@ -105,7 +105,7 @@ function pseudoInverse(
   const { values, vectors } = symmetricEigen(gramOf(features, width, rows), width);
   refuseSmall(values, tolerance);
   values.forEach((value, k) => {
-    if (value > tolerance) addTo(solved, dot(vectors[k]!, right) / value, vectors[k]!);
+    if (value > tolerance) addScaled(solved, dot(vectors[k]!, right) / value, vectors[k]!);
   });
   return solved;
 }

@@ -4,7 +4,7 @@ import type { Probe } from "../probe.ts";
 import { linearScorerData } from "../trained/linear-scorer.ts";
 import type { TrainedParts, TrainingData } from "../trained/probe-trainer.ts";
 import { rowSpread, spreadMoments } from "./row-spread.ts";
-import { dot } from "./vectors.ts";
+import { dot } from "../../linalg/vectors.ts";
 
 /**
  * The class whose mean is nearest, as scikit-learn's NearestCentroid. Of two classes that is the difference of means with the threshold

@@ -5,7 +5,7 @@ import { linearScorerData } from "../trained/linear-scorer.ts";
 import type { ProbeTrainer, TrainedParts, TrainingData } from "../trained/probe-trainer.ts";
 import { topVectors } from "./lanczos.ts";
 import type { PcaOptions } from "./pca.ts";
-import { addTo, dot } from "./vectors.ts";
+import { addScaled, dot } from "../../linalg/vectors.ts";
 
 const optionsSchema = z.strictObject({ seed: z.int().min(0).default(0) });
 
@@ -38,7 +38,7 @@ async function trainDifferences(data: TrainingData, seed: number): Promise<Train
     width,
     (_, [vector]) => {
       const image = new Float64Array(width);
-      for (const own of differences) addTo(image, dot(own, vector!), own);
+      for (const own of differences) addScaled(image, dot(own, vector!), own);
       return Promise.resolve([image]);
     },
     seed,
@@ -50,8 +50,8 @@ async function trainDifferences(data: TrainingData, seed: number): Promise<Train
   data.targets.forEach((target) => (counts[target]! += 1));
   data.targets.forEach((target, row) => {
     const own = data.values.subarray(row * width, (row + 1) * width);
-    addTo(mean, (target ? 1 : -1) / counts[target]!, own);
-    addTo(middle, 0.5 / counts[target]!, own);
+    addScaled(mean, (target ? 1 : -1) / counts[target]!, own);
+    addScaled(middle, 0.5 / counts[target]!, own);
   });
   const sign = dot(mean, vector) < 0 ? -1 : 1;
   const weights = vector.map((value) => sign * value);
@@ -88,9 +88,9 @@ function pairDifferences({ groupOf, targets, values, width, rows, weights }: Tra
   return pairs.map(([low, high]) => {
     const difference = new Float64Array(width);
     for (const row of high)
-      addTo(difference, 1 / high.length, values.subarray(row * width, (row + 1) * width));
+      addScaled(difference, 1 / high.length, values.subarray(row * width, (row + 1) * width));
     for (const row of low)
-      addTo(difference, -1 / low.length, values.subarray(row * width, (row + 1) * width));
+      addScaled(difference, -1 / low.length, values.subarray(row * width, (row + 1) * width));
     return difference;
   });
 }

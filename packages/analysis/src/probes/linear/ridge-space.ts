@@ -4,7 +4,7 @@ import { centredKernel } from "./centred-kernel.ts";
 import type { RowProducts } from "./row-products.ts";
 import { centredValues, spreadMoments, type RowSpread } from "./row-spread.ts";
 import type { Kernel } from "./shifted-systems.ts";
-import { dot, product } from "./vectors.ts";
+import { dot, product } from "../../linalg/vectors.ts";
 
 /** The ridge problems of one set of training rows, min Σ v (y − x·w)² + λ Σ w²/s² with centred rows, as (kernel + λ) · x = right. */
 export interface RidgeSpace {

@@ -2,7 +2,7 @@ import { exactRowProducts, type RowProducts } from "./row-products.ts";
 import type { RowSpread } from "./row-spread.ts";
 import { ridgeSpaces, type RidgeSpace } from "./ridge-space.ts";
 import { lowestLevel, shiftedSystems, type ShiftedSystems } from "./shifted-systems.ts";
-import { addTo, dot } from "./vectors.ts";
+import { addScaled, dot } from "../../linalg/vectors.ts";
 
 interface RidgeProblem {
   /** The training rows and the numbers of each column. */
@@ -106,7 +106,7 @@ async function improve(parts: Parts, systems: readonly System[], goal: number): 
       const own = open.filter(({ family }) => family === f);
       const asked = own.map(({ left, lambda }) => ({ right: left, lambda }));
       const steps = solver.solve(asked, own[0]?.rounds === 0 ? goal / 10 : 1e-2);
-      own.forEach(({ vector }, i) => addTo(vector, 1, steps[i]!));
+      own.forEach(({ vector }, i) => addScaled(vector, 1, steps[i]!));
     }
     const before = open.map(({ share }) => share);
     await measure(parts, open);
@@ -160,7 +160,7 @@ async function measure(
     const lefts = await family.rights(products, missed);
     own.forEach((system, i) => {
       system.left = lefts[i]!;
-      addTo(system.left, -system.lambda, system.vector);
+      addScaled(system.left, -system.lambda, system.vector);
       system.share = norm(system.left) / Math.max(norm(system.right), Number.MIN_VALUE);
       system.rounds++;
     });

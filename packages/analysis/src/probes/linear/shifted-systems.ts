@@ -3,7 +3,7 @@ import { symmetricEigen } from "../../linalg/symmetric-eigen.ts";
 import { createRandom } from "../../statistics/random.ts";
 import { ProbeError } from "../probe-error.ts";
 import { inverseKrylov } from "./inverse-krylov.ts";
-import { addTo, dot } from "./vectors.ts";
+import { addScaled, dot } from "../../linalg/vectors.ts";
 
 /** A symmetric positive semidefinite matrix `[size, size]`, whole. */
 export interface Kernel {
@@ -94,7 +94,7 @@ export function lowestLevel({ size, values }: Kernel): number {
     const image = new Float64Array(size);
     for (let i = 0; i < size; i++) image[i] = dot(values.subarray(i * size, (i + 1) * size), own);
     small.push(basis.map((each) => dot(each, image)));
-    for (let pass = 0; pass < 2; pass++) for (const each of basis) addTo(image, -dot(each, image), each);
+    for (let pass = 0; pass < 2; pass++) for (const each of basis) addScaled(image, -dot(each, image), each);
     vector = image;
   }
   const count = basis.length;

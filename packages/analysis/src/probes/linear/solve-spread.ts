@@ -5,7 +5,7 @@ import { conjugateGradients } from "./conjugate-gradients.ts";
 import { sumOfLines, timesLines } from "./line-products.ts";
 import { centredValues } from "./row-spread.ts";
 import type { ShrunkCovariance } from "./shrunk-covariance.ts";
-import { product } from "./vectors.ts";
+import { product } from "../../linalg/vectors.ts";
 
 export interface SpreadSolution {
   readonly weights: Float64Array;

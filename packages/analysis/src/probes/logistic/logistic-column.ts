@@ -1,7 +1,8 @@
 import type { ProbeColumn } from "../probe.ts";
 import { refuseOneClass } from "../probe-fit.ts";
 import type { ProbeMatrix } from "../probe-matrix.ts";
-import type { MomentRows, StandardMoments } from "../training-moments.ts";
+import type { StandardMoments } from "../standard-moments.ts";
+import type { MomentRows } from "../training-moments.ts";
 
 /** Where a column stands: weights of the standardised features, the bias, and the scores of all rows that they give. */
 export interface LogisticPoint {

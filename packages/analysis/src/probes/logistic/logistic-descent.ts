@@ -1,7 +1,8 @@
+import { addScaled, dot, squares } from "../../linalg/vectors.ts";
 import type { ProbeMatrix } from "../probe-matrix.ts";
 import { columnGradients, columnScores } from "./logistic-column.ts";
 import type { LogisticColumn } from "./logistic-column.ts";
-import { dot, objective, residualsAt, squares } from "./logistic-loss.ts";
+import { objective, residualsAt } from "./logistic-loss.ts";
 import type { LogisticPreconditioner } from "./logistic-preconditioner.ts";
 import { searchAlong } from "./logistic-search.ts";
 
@@ -153,20 +154,16 @@ async function aim(
     direction.set(gradient);
     if (!remembers) return 0;
     const share = dot(step, gradient) / dot(step, change);
-    add(direction, -share, change);
+    addScaled(direction, -share, change);
     return share;
   });
   const directions = states.map(({ direction }) => direction);
   await preconditioner.apply(directions, states);
   states.forEach(({ step, change, direction, remembers }, k) => {
-    if (remembers) add(direction, shares[k]! - dot(change, direction) / dot(step, change), step);
+    if (remembers) addScaled(direction, shares[k]! - dot(change, direction) / dot(step, change), step);
     for (let j = 0; j < direction.length; j++) direction[j] = -direction[j]!;
   });
   return states;
-}
-
-function add(target: Float64Array, scale: number, values: ArrayLike<number>): void {
-  for (let j = 0; j < target.length; j++) target[j]! += scale * values[j]!;
 }
 
 function isDone(state: Descent, C: number, tolerance: number): boolean {
@@ -196,9 +193,9 @@ function advance(state: Descent, scores: Float64Array, C: number): boolean {
   const t = slope < 0 ? searchAlong(column, { C, move, slope }) : 0;
   if (!(t > 0)) return false;
   for (let j = 0; j <= width; j++) step[j] = t * direction[j]!;
-  add(column.weights, 1, step);
+  addScaled(column.weights, 1, step);
   column.bias += step[width]!;
-  add(column.scores, t, scores);
+  addScaled(column.scores, t, scores);
   state.remembers = true;
   state.iterations++;
   return true;

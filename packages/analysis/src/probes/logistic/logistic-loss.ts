@@ -1,3 +1,4 @@
+import { squares } from "../../linalg/vectors.ts";
 import type { LogisticColumn, LogisticPoint } from "./logistic-column.ts";
 
 /** C · Σ loss + ½‖w‖² where the column stands, summed in float64. */
@@ -68,14 +69,4 @@ export function slopeAlong(
     length += move.weights[j]! ** 2;
   }
   return { slope: C * slope + straight + t * length, bend: C * bend + length };
-}
-
-export function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let j = 0; j < a.length; j++) sum += a[j]! * b[j]!;
-  return sum;
-}
-
-export function squares(values: Float64Array): number {
-  return dot(values, values);
 }

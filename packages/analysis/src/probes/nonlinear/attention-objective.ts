@@ -1,6 +1,6 @@
 import type { LayerProducts } from "../convex/layer-products.ts";
 import type { StandardSpace } from "../convex/standard-space.ts";
-import { total } from "../convex/vectors.ts";
+import { total } from "../../linalg/vectors.ts";
 import type { Evaluation } from "./lbfgs.ts";
 import type { MeanLoss } from "./score-loss.ts";
 

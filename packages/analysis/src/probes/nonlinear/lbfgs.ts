@@ -1,4 +1,4 @@
-import { addScaled, dot } from "../convex/vectors.ts";
+import { addScaled, dot } from "../../linalg/vectors.ts";
 
 const memory = 10;
 

@@ -1,5 +1,5 @@
 import type { StandardSpace } from "../convex/standard-space.ts";
-import { dot } from "../convex/vectors.ts";
+import { dot } from "../../linalg/vectors.ts";
 
 /** Weights and bias of raw rows, as plain numbers, of a part that reads standardised rows of a centred matrix. */
 export function rawPart(

@@ -1,7 +1,7 @@
 import { binaryLoss, logLoss } from "../convex/binary-loss.ts";
 import type { RowLoss } from "../convex/row-loss.ts";
 import { softmaxLoss } from "../convex/softmax-loss.ts";
-import { total } from "../convex/vectors.ts";
+import { total } from "../../linalg/vectors.ts";
 
 /** A mean loss of units (rows, or whole sequences) by their scores. */
 export interface MeanLoss {

@@ -1,5 +1,5 @@
 import type { Evaluation } from "../nonlinear/lbfgs.ts";
-import { dot } from "../convex/vectors.ts";
+import { dot } from "../../linalg/vectors.ts";
 
 /** Both rows of each pair, normalised: `[pairs, width]`. */
 export interface NormalisedPairs {

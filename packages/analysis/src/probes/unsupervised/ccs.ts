@@ -6,7 +6,7 @@ import { resultSchemaVersion } from "../../results/result-version.ts";
 import { createRandom } from "../../statistics/random.ts";
 import { checkDataset } from "../check-dataset.ts";
 import { columnOf, layerOf, refuseOtherLayer } from "../checked-reads.ts";
-import { dot } from "../convex/vectors.ts";
+import { dot } from "../../linalg/vectors.ts";
 import { type DescentEnd, lbfgs } from "../nonlinear/lbfgs.ts";
 import { ProbeError } from "../probe-error.ts";
 import { plainLabel } from "../label-values.ts";
