@@ -252,6 +252,13 @@ export { patternScorer } from "./steering/scorers/pattern-scorer.ts";
 export type { ScoredText, SteeringScorer } from "./steering/scorers/steering-scorer.ts";
 export type { ShuffledTwins } from "./steering/twins/shuffled-twins.ts";
 
+export { captureCostSchema, type CaptureCost } from "./results/capture-cost.ts";
+export { logitLensSchema, type LogitLensTable } from "./results/logit-lens.ts";
+export { positionSweepSchema, type PositionSweep } from "./results/position-sweep.ts";
+export { projectionSchema, type Projection } from "./results/projection.ts";
+export { rocCurveSchema, type RocCurve } from "./results/roc-curve.ts";
+export { scoreHistogramSchema, type ScoreHistogram } from "./results/score-histogram.ts";
+export { tokenScoresSchema, type TokenScores } from "./results/token-scores.ts";
 export { ccsTrainingSchema, type CcsTraining } from "./results/ccs-training.ts";
 export { eraserSchema, type EraserJSON } from "./results/eraser.ts";
 export { inlpSchema, type Inlp } from "./results/inlp.ts";

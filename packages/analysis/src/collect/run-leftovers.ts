@@ -1,6 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DatasetManifest } from "../dataset/dataset-manifest.ts";
+import { removeDrafts } from "../files/file-atomic.ts";
 import { hasLeftLock } from "../files/file-lock.ts";
 import { journalName, removeJournal } from "./dataset-journal.ts";
 import { inHandName } from "./dataset-writer.ts";
@@ -21,5 +22,6 @@ export async function removeLeftovers(folder: string, manifest: DatasetManifest)
   for (const name of await readdir(folder))
     if (runOfName(name) !== undefined && !listed.has(name)) await rm(join(folder, name), { force: true });
   await rm(join(folder, inHandName), { force: true });
+  await removeDrafts(folder);
   await removeJournal(folder);
 }

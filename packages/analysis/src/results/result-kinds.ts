@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { calibrationSchema } from "./calibration.ts";
+import { captureCostSchema } from "./capture-cost.ts";
 import { ccsTrainingSchema } from "./ccs-training.ts";
 import { cosineMatrixSchema } from "./cosine-matrix.ts";
 import { directionSelectionSchema } from "./direction-selection.ts";
@@ -8,9 +9,15 @@ import { directionStabilitySchema } from "./direction-stability.ts";
 import { inlpSchema } from "./inlp.ts";
 import { labelEfficiencySchema } from "./label-efficiency.ts";
 import { layerSweepSchema } from "./layer-sweep.ts";
+import { logitLensSchema } from "./logit-lens.ts";
+import { positionSweepSchema } from "./position-sweep.ts";
+import { projectionSchema } from "./projection.ts";
 import { reliabilityCurveSchema } from "./reliability-curve.ts";
+import { rocCurveSchema } from "./roc-curve.ts";
+import { scoreHistogramSchema } from "./score-histogram.ts";
 import { steeringEvaluationSchema } from "./steering-evaluation.ts";
 import { steeringSearchSchema } from "./steering-search.ts";
+import { tokenScoresSchema } from "./token-scores.ts";
 import { transferMatrixSchema } from "./transfer-matrix.ts";
 
 /** Every kind of result that is a list of numbers, with its schema and the fields that say of what they are. Trained probes and erasers are no tables: they are saved as they are. */
@@ -27,6 +34,13 @@ export const resultKinds = {
   "direction-selection": { schema: directionSelectionSchema, keys: ["layer", "position"] },
   "steering-search": { schema: steeringSearchSchema, keys: ["layer", "scale"] },
   direction: { schema: directionSchema, keys: [] },
+  "token-scores": { schema: tokenScoresSchema, keys: ["layer", "position"] },
+  "position-sweep": { schema: positionSweepSchema, keys: ["layer", "position"] },
+  projection: { schema: projectionSchema, keys: ["label"] },
+  "roc-curve": { schema: rocCurveSchema, keys: ["falsePositiveRate", "rate"] },
+  "score-histogram": { schema: scoreHistogramSchema, keys: ["label"] },
+  "capture-cost": { schema: captureCostSchema, keys: ["name"] },
+  "logit-lens": { schema: logitLensSchema, keys: ["layer", "position"] },
   "steering-evaluation": { schema: steeringEvaluationSchema, keys: ["scale", "layer", "name", "kind"] },
 } as const;
 

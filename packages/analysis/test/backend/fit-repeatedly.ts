@@ -10,11 +10,13 @@ export interface FitsLeave {
   /** Tensors more than before. */
   tensors: number;
   /**
-   * MiB of resident memory more than before, after a collection of garbage: the least of three rounds, since a driver fills its
-   * caches at a time of its own, and a leak grows in every round.
+   * MiB of resident memory more than before, after a collection of garbage: the least of six rounds, since a driver fills its
+   * caches at times of its own, and a leak grows in every round.
    */
   mebibytes: number;
 }
+
+const rounds = 6;
 
 /** Fits a small logistic probe again and again on the active backend, after as many fits as it takes to warm up. */
 export async function fitRepeatedly(times: number, warmUp = Math.ceil(times / 3)): Promise<FitsLeave> {
@@ -28,9 +30,9 @@ export async function fitRepeatedly(times: number, warmUp = Math.ceil(times / 3)
   await fit(warmUp);
   const before = tf.memory().numTensors;
   const grown: number[] = [];
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < rounds; round++) {
     const rss = resident();
-    await fit(Math.ceil(times / 3));
+    await fit(Math.ceil(times / rounds));
     grown.push(resident() - rss);
   }
   return {

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { estimateSchema } from "./estimate.ts";
+import { countSchema, shareSchema } from "./number-schemas.ts";
+import { recallAtFprSchema } from "./recall-at-fpr.ts";
+import { versionSchema } from "./result-version.ts";
+
+export const rocCurveSchema = z.object({
+  schemaVersion: versionSchema,
+  kind: z.literal("roc-curve"),
+  /** What was scored, in words. */
+  label: z.string(),
+  /** Corners from (0, 0) to (1, 1), both rates rising; equal scores make one step. */
+  points: z
+    .array(
+      z.object({
+        falsePositiveRate: shareSchema,
+        recall: shareSchema,
+        /** Rows that score at least this count as positive; null at (0, 0). */
+        threshold: z.number().nullable(),
+      }),
+    )
+    .min(2),
+  /** Recall at evenly spaced false-positive rates with its interval; whole groups redrawn. */
+  band: z.array(z.object({ falsePositiveRate: shareSchema, recall: estimateSchema })),
+  auroc: estimateSchema,
+  /** Recall at fixed rates, by thresholds from these rows. */
+  marks: z.array(recallAtFprSchema),
+  positives: countSchema,
+  n: countSchema,
+  groups: countSchema,
+  draws: countSchema,
+  seed: z.number(),
+  random: z.string(),
+});
+export type RocCurve = z.infer<typeof rocCurveSchema>;
