@@ -152,6 +152,8 @@ export { permutationP, type PermutationP } from "./statistics/permutation/permut
 export { chooseThreshold, thresholdAtFpr } from "./statistics/thresholds/choose-threshold.ts";
 export { recallAtFpr } from "./statistics/thresholds/recall-at-fpr.ts";
 export { groupFolds } from "./statistics/group-folds.ts";
+export { rocCurve, type RocOptions } from "./statistics/roc/roc-curve.ts";
+export { scoreHistogram, type HistogramOptions, type HistogramRows } from "./statistics/score-histogram.ts";
 export { createRandom, randomName, type Random } from "./statistics/random.ts";
 
 export { differenceOfMeans } from "./probes/difference-of-means.ts";
