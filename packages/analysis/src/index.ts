@@ -202,6 +202,13 @@ export {
   type ScoreCaptureOptions,
   type ScoredCapture,
 } from "./probes/scoring/score-capture.ts";
+export {
+  tokenScores,
+  type DirectionScorer,
+  type ProbeWithThreshold,
+  type TokenScorer,
+  type TokenScoresOptions,
+} from "./probes/scoring/token-scores.ts";
 export { scoreCaptures, type IndexedScores } from "./probes/scoring/score-captures.ts";
 export {
   scoreDataset,
@@ -254,6 +261,8 @@ export { patternScorer } from "./steering/scorers/pattern-scorer.ts";
 export type { ScoredText, SteeringScorer } from "./steering/scorers/steering-scorer.ts";
 export type { ShuffledTwins } from "./steering/twins/shuffled-twins.ts";
 
+export { captureCost, type CaptureCostOptions, type CostPlan } from "./captures/capture-cost.ts";
+export { logitLensTable } from "./captures/logit-lens-table.ts";
 export { captureCostSchema, type CaptureCost } from "./results/capture-cost.ts";
 export { logitLensSchema, type LogitLensTable } from "./results/logit-lens.ts";
 export { positionSweepSchema, type PositionSweep } from "./results/position-sweep.ts";
