@@ -335,6 +335,13 @@ export { tokenStrip, type StripToken, type TokenStrip, type TokenStripOptions } 
 export { renderReport, writeReport, writeRunReport } from "./report/report.ts";
 export { extractReport, type ExtractedReport } from "./report/report-data.ts";
 export { renderRun } from "./report/run-report.ts";
+export { renderComparison } from "./report/comparison-page.ts";
+export {
+  compareRuns,
+  type ComparedNumber,
+  type ComparedPair,
+  type RunComparison,
+} from "./runs/compare/compare-runs.ts";
 export {
   provenanceName,
   provenanceSchema,

@@ -29,8 +29,12 @@ const nouns: Record<string, string> = {
 
 /** What a document is, in a word or two. */
 export function documentNoun(document: RunDocument): string {
-  const name = document.type === "result" ? document.value.kind : document.type;
-  return nouns[name] ?? name;
+  return kindNoun(document.type === "result" ? document.value.kind : document.type);
+}
+
+/** The same of a kind. */
+export function kindNoun(kind: string): string {
+  return nouns[kind] ?? kind;
 }
 
 /** The models that a document speaks of. */

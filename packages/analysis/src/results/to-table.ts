@@ -14,8 +14,9 @@ import { z } from "zod";
 import { checkOptions } from "../options/check-options.ts";
 import { resultKinds, type AnyResult, type ResultKind } from "./result-kinds.ts";
 
-type Scalar = string | number | boolean | null;
-type Cells = Record<string, Scalar>;
+export type Scalar = string | number | boolean | null;
+/** A row: what the number is of, `metric`, and the number itself. */
+export type Cells = Record<string, Scalar>;
 
 /** Fields of a number with its interval, as columns. */
 const measure = ["value", "low", "high", "n", "groups", "undefinedDraws", "reason"] as const;
@@ -30,11 +31,7 @@ export function toTable(result: AnyResult): Table {
   const { kind } = checkOptions(kindSchema, result, "result", "result");
   const { schema: form, keys } = resultKinds[kind];
   const checked: AnyResult = checkOptions<z.ZodType<AnyResult>>(form, result, "result", "result");
-  const rows: Cells[] = [];
-  for (const [name, value] of Object.entries(checked))
-    if (isList(value)) walk(value, { path: name, context: {} }, { keys, rows });
-  for (const [name, value] of Object.entries(checked))
-    if (isRecord(value)) walk(value, { path: name, context: contextOf(value, keys, {}) }, { keys, rows });
+  const rows = numberRows(checked, keys);
   const used = [...keys, "index"].filter((key) => rows.some((row) => row[key] !== undefined));
   const columns = [...used, "metric", ...measure];
   const fields = columns.map((name) => new Field(name, typeOf(name, rows), true));
@@ -48,6 +45,16 @@ export function toTable(result: AnyResult): Table {
   const named = Object.fromEntries(fields.map(({ name }, i) => [name, vectors[i]!]));
   const { batches } = new Table(named);
   return new Table(batches.map(({ data }) => new RecordBatch(schema, data)));
+}
+
+/** Every number of a document with its place in it; `keys` are the fields that say of what it is. Lists come first. A number with an interval has `low`. */
+export function numberRows(document: object, keys: readonly string[]): Cells[] {
+  const rows: Cells[] = [];
+  for (const [name, value] of Object.entries(document) as [string, unknown][])
+    if (isList(value)) walk(value, { path: name, context: {} }, { keys, rows });
+  for (const [name, value] of Object.entries(document) as [string, unknown][])
+    if (isRecord(value)) walk(value, { path: name, context: contextOf(value, keys, {}) }, { keys, rows });
+  return rows;
 }
 
 const kindSchema = z.looseObject({ kind: z.enum(Object.keys(resultKinds) as [ResultKind]) });
