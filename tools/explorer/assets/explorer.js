@@ -50,19 +50,42 @@
     if (!own.includes(layer.value)) layer.value = own[Math.floor((own.length * 2) / 3)] ?? "";
   }
 
-  /** The slider and the number beside it are one scale. @param {HTMLFormElement} form */
+  /**
+   * The slider and the number beside it are one scale. A result says how far the slider should go; it is not moved under a hand.
+   * @param {HTMLFormElement} form
+   */
   function joinSlider(form) {
     const slider = /** @type {HTMLInputElement | null} */ (form.querySelector("[data-slider]"));
     const number = /** @type {HTMLInputElement | null} */ (form.querySelector("[data-live-input]"));
     const unit = /** @type {HTMLSelectElement | null} */ (form.querySelector("[name=unit]"));
     if (!slider || !number || !unit) return;
+    let held = false;
+    /** @param {number} most */
+    const reach = (most) => {
+      if (held || !(most > 0) || Number(slider.max) === most) return;
+      Object.assign(slider, {
+        min: String(-most),
+        max: String(most),
+        step: String(10 ** Math.floor(Math.log10(most)) / 10),
+      });
+      slider.value = number.value;
+    };
+    const fit = () => {
+      const own = result.querySelector("[data-most]")?.getAttribute("data-most");
+      reach(Number((unit.value === "vector" && own) || unit.selectedOptions[0]?.dataset["most"]));
+    };
     slider.addEventListener("input", () => (number.value = slider.value));
     number.addEventListener("input", () => (slider.value = number.value));
-    unit.addEventListener("change", () => {
-      const { most = "", step = "" } = unit.selectedOptions[0]?.dataset ?? {};
-      Object.assign(slider, { min: `-${most}`, max: most, step });
-      slider.value = number.value;
-    });
+    slider.addEventListener("pointerdown", () => (held = true));
+    for (const name of ["pointerup", "pointercancel"]) {
+      slider.addEventListener(name, () => {
+        held = false;
+        fit();
+      });
+    }
+    unit.addEventListener("change", fit);
+    new MutationObserver(fit).observe(result, { childList: true });
+    fit();
   }
 
   for (const form of document.querySelectorAll("form")) {

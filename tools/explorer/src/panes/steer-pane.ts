@@ -43,12 +43,7 @@ export async function steerForm(explorer: Explorer, fields: Fields): Promise<Con
   const scale = fields.number("scale", limits.scale);
   const units = steeringUnits.map(
     (one) =>
-      html`<option
-        value="${one}"
-        data-most="${sliders[one].most}"
-        data-step="${sliders[one].step}"
-        ${selected(one === unit)}
-      >
+      html`<option value="${one}" data-most="${sliders[one].most}" ${selected(one === unit)}>
         ${unitNames[one]}
       </option> `,
   );
@@ -128,7 +123,7 @@ function sideBySide(found: SteeredPrompt, asked: Asked): Markup {
   const same = sharedStart(plain.text, steered.text);
   const damage = hints.filter(({ kind }) => kind === "damage").length;
   const status = `Steered at scale ${numberText(scale)}: ${damage === 0 ? "no sign of damage" : `${damage} ${damage === 1 ? "sign" : "signs"} of damage`}.`;
-  return html`<section data-status="${status}">
+  return html`<section data-status="${status}" data-most="${sliderEnd(found)}">
     <div class="beside">
       ${column({ title: "Plain", about: "scale 0", prompt, text: plain, same })}
       ${column({ title: "Steered", about: `scale ${numberText(scale)}, ${scorer.name}, layer ${layer}`, prompt, text: steered, same })}
@@ -167,8 +162,19 @@ function column({
   return html`<article>
     <h2>${title} <small>${about}</small></h2>
     <pre class="text" dir="auto" tabindex="0" aria-label="${title} text">${parts}</pre>
-    <p class="note">${text.tokens} tokens${ended}; ${text.loops ? "repeats itself" : "no loop"}</p>
+    <p class="note">
+      ${text.tokens} ${text.tokens === 1 ? "token" : "tokens"}${ended};
+      ${text.loops ? "repeats itself" : "no loop"}
+    </p>
   </article>`;
+}
+
+/** The scale at which what is added is half as long again as the stream, as a round number: further out nothing is left. */
+function sliderEnd({ unitShare }: SteeredPrompt): number {
+  if (unitShare === null) return sliders.vector.most;
+  const most = 1.5 / unitShare;
+  const power = 10 ** Math.floor(Math.log10(most));
+  return power * ([1, 1.5, 2, 3, 4, 5, 8].find((digit) => digit * power >= most) ?? 10);
 }
 
 /** How many characters both texts begin with; never half of a character. */
@@ -182,8 +188,8 @@ function sharedStart(a: string, b: string): number {
   return length;
 }
 
-function addedText({ direction, share }: SteeredPrompt, { scale, unit, scorer }: Asked): string {
-  const source = `Direction: ${scorer.name}, ${scorer.origin}.`;
+function addedText({ direction, origin, share }: SteeredPrompt, { scale, unit, scorer }: Asked): string {
+  const source = `Direction: ${scorer.name} (${origin}).`;
   const marked = "Marked: from where the two texts part.";
   if (unit === "stream")
     return `Added at each token: ${numberText(scale)} times the length of the stream there. ${source} ${marked}`;

@@ -21,11 +21,11 @@ export async function tokensForm(explorer: Explorer, fields: Fields): Promise<Co
     <label
       >Tokens to generate
       <input
-        name="tokens"
+        name="generated"
         type="number"
         min="${tokenLimits.least}"
         max="${tokenLimits.most}"
-        value="${fields.number("tokens", tokenLimits)}"
+        value="${fields.number("generated", tokenLimits)}"
       />
     </label>
     <p class="buttons">
@@ -42,13 +42,17 @@ export async function tokensResult(
 ): Promise<Content> {
   const choice = chosenScorer(fields, explorer.run?.scorers ?? []);
   if (choice === undefined) return null;
-  const asked = { ...choice, prompt: givenPrompt(fields), maxTokens: fields.number("tokens", tokenLimits) };
+  const asked = {
+    ...choice,
+    prompt: givenPrompt(fields),
+    maxTokens: fields.number("generated", tokenLimits),
+  };
   const scored = await scorePrompt(explorer.work, asked, signal);
-  return scoredTokens(scored, choice.scorer.origin);
+  return scoredTokens(scored);
 }
 
-function scoredTokens(scored: ScoredPrompt, origin: string): Markup {
-  const { scores, layer, measures, thresholdIs, notes } = scored;
+function scoredTokens(scored: ScoredPrompt): Markup {
+  const { scores, layer, measures, origin, thresholdIs, notes } = scored;
   const { tokens, layers, above, below } = scores;
   const at = layers.find((one) => one.layer === layer)!;
   const count = at.scores.filter((score) => score !== null).length;
@@ -65,8 +69,8 @@ function scoredTokens(scored: ScoredPrompt, origin: string): Markup {
     <h2>Layer ${layer}</h2>
     ${new Markup(strip.inline())}
     <p class="note">
-      ${measures}: ${origin}. Its two sides part at ${scoreText(at.threshold)}: ${thresholdIs}. Bold tokens
-      are the model’s own, taken greedily; the last one has no score, since nothing was computed after it.
+      The ${measures} (${origin}). Its sides part at ${scoreText(at.threshold)}, ${thresholdIs}. Bold tokens
+      are the model’s own likeliest; the last one has no score, since nothing was computed after it.
     </p>
     ${notes.map((note) => html`<p class="note">${note}</p>`)}
     <details>

@@ -45,7 +45,8 @@ export async function openRun(folder: string): Promise<Run> {
   }
   const made: Scorer[] = [];
   for (const { place, dataset } of datasets) {
-    for (const values of await labelsOfTwo(dataset)) made.push(meanDifferenceScorer(dataset, values, place));
+    for (const values of await labelsOfTwo(dataset))
+      made.push(meanDifferenceScorer(dataset, values, { place, alone: datasets.length === 1 }));
   }
   return { folder, datasets, scorers: [...saved.scorers, ...made], unread, more };
 }

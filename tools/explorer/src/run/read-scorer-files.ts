@@ -61,7 +61,9 @@ async function readDirectionDocument(path: string, file: string): Promise<Scorer
   const { label, positive, model } = direction.source;
   const name = basename(file, ".json");
   const sides =
-    positive === null ? [undefined, undefined] : [`${label} ${String(positive)}`, `not ${String(positive)}`];
+    positive === null
+      ? [undefined, undefined]
+      : [`${label} is ${String(positive)}`, `${label} is not ${String(positive)}`];
   return directionScorer([direction], { name, file, above: sides[0], below: sides[1], model });
 }
 

@@ -26,7 +26,6 @@ export function directionScorer(
   return {
     id: `direction:${file}`,
     name: title,
-    origin: `${file} (${directions[0]!.method})`,
     layers,
     above: above ?? `along ${name}`,
     below: below ?? `against ${name}`,
@@ -36,6 +35,7 @@ export function directionScorer(
       const one = byLayer.get(layer)!;
       return Promise.resolve({
         layer,
+        origin: `${file}, ${one.method}`,
         width: one.vector.length,
         model,
         measures: `projection on ${name} at layer ${layer}`,

@@ -22,9 +22,9 @@ export interface TwoValues {
 export function meanDifferenceScorer(
   dataset: ActivationDataset,
   { label, positive, negative, split }: TwoValues,
-  place: string,
+  { place, alone }: { place: string; alone: boolean },
 ): Scorer {
-  const name = `mean difference of ${label}`;
+  const name = `mean difference of ${label}${alone ? "" : ` (${place})`}`;
   const made = new Map<number, Promise<LayerScorer>>();
   const where = split === null ? {} : { where: { split } };
   const make = async (layer: number): Promise<LayerScorer> => {
@@ -38,6 +38,7 @@ export function meanDifferenceScorer(
     });
     return {
       layer,
+      origin: `mean(${String(positive)}) − mean(${String(negative)}) of ${rowsText(place, split)}`,
       width: dataset.hiddenSize,
       model,
       measures: `projection on the ${name} at layer ${layer}`,
@@ -64,10 +65,9 @@ export function meanDifferenceScorer(
   return {
     id: `mean:${place}:${label}`,
     name,
-    origin: `made of the rows of ${place}${split === null ? "" : ` whose split is ${split}`}: mean(${String(positive)}) − mean(${String(negative)})`,
     layers: dataset.layers,
-    above: `${label} ${String(positive)}`,
-    below: `${label} ${String(negative)}`,
+    above: `${label} is ${String(positive)}`,
+    below: `${label} is ${String(negative)}`,
     madeOf: { place, split },
     async at(layer) {
       refuseOtherLayer(name, dataset.layers, layer);
@@ -79,4 +79,9 @@ export function meanDifferenceScorer(
       return now;
     },
   };
+}
+
+function rowsText(place: string, split: string | null): string {
+  const of = place === "." ? "the run’s dataset" : `the dataset ${place}`;
+  return split === null ? `all rows of ${of}` : `the rows of ${of} whose split is ${split}`;
 }

@@ -58,14 +58,12 @@ function titleOf({ probe, what }: Scored): string {
 function probeScorer(group: ReadonlyMap<number, Scored>, { alone }: { alone: boolean }): Scorer {
   const one = first(group);
   const layers = [...group.keys()].sort((a, b) => a - b);
-  const files = [...new Set(layers.map((layer) => group.get(layer)!.file))];
   // Two scorers of one title are told apart by their file.
   const name = alone ? titleOf(one) : `${titleOf(one)}, ${one.file}`;
   const [above, below] = sidesOf(one);
   return {
     id: `probe:${one.file}${one.probe.task === "classes" ? `:${String(one.what)}` : ""}`,
     name,
-    origin: files.length > 2 ? `${files[0]} and ${files.length - 1} more` : files.join(", "),
     layers,
     above,
     below,
@@ -81,11 +79,11 @@ function sidesOf({ probe, what }: Scored): [string, string] {
   const { task, label, positive } = probe;
   const named = label ?? "label";
   if (task === "number") return [`larger ${named}`, `smaller ${named}`];
-  if (task === "classes") return [String(what), `not ${String(what)}`];
-  return [`${named} ${String(positive)}`, `not ${String(positive)}`];
+  if (task === "classes") return [`${named} is ${String(what)}`, `${named} is not ${String(what)}`];
+  return [`${named} is ${String(positive)}`, `${named} is not ${String(positive)}`];
 }
 
-function layerScorer({ probe, what }: Scored): LayerScorer {
+function layerScorer({ file, probe, what }: Scored): LayerScorer {
   const { task, threshold, bias, width, layer, model, name, classes } = probe;
   const column = classes?.findIndex((one) => one === what) ?? 0;
   const columns = classes?.length ?? 1;
@@ -94,6 +92,7 @@ function layerScorer({ probe, what }: Scored): LayerScorer {
   const known = stored ?? (task === "binary" && bias !== "none" ? 0 : null);
   return {
     layer: layer!,
+    origin: file,
     width,
     model,
     measures: `score of the ${name} probe at layer ${layer}`,
@@ -103,7 +102,7 @@ function layerScorer({ probe, what }: Scored): LayerScorer {
         ? "the one that is stored with the probe"
         : known === null
           ? meanOfShown
-          : "0, where the probe changes sides",
+          : "where the probe changes sides",
     score(values) {
       const scores = probe.score(values);
       if (columns === 1) return scores;

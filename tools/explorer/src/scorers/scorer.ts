@@ -5,8 +5,6 @@ export interface Scorer {
   /** Stands in forms and addresses; unique in a run. */
   readonly id: string;
   readonly name: string;
-  /** Where it comes from: a file, or the rows that it was made of. */
-  readonly origin: string;
   /** Ascending. */
   readonly layers: readonly number[];
   /** What scores above and below the threshold speak for. */
@@ -21,6 +19,8 @@ export interface Scorer {
 /** A scorer at one of its layers. */
 export interface LayerScorer {
   readonly layer: number;
+  /** A file, or the rows that it was made of. */
+  readonly origin: string;
   readonly width: number;
   /** The model whose rows it reads, where that is known. */
   readonly model: string | null;

@@ -47,7 +47,8 @@ button.other{background:none;color:var(--rs-ink);border-color:var(--rs-control);
 .note{font-size:13px;color:var(--rs-muted);max-width:64em;margin:8px 0}
 .beside{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:0 26px}
 article h2{margin-top:6px}
-pre.text{font:15px/1.6 ${sans};white-space:pre-wrap;overflow-wrap:anywhere;margin:0;padding:12px 14px;border:1px solid var(--rs-grid);border-radius:5px;min-height:5em;unicode-bidi:plaintext}
+input[name=value]{width:10em}
+pre.text{font:15px/1.6 ${sans};white-space:pre-wrap;overflow-wrap:anywhere;margin:0 0 10px;padding:12px 14px;border:1px solid var(--rs-grid);border-radius:5px;min-height:5em;unicode-bidi:plaintext}
 .prompt{color:var(--rs-muted)}
 mark{background:color-mix(in srgb,var(--rs-blue) 20%,transparent);color:inherit;border-bottom:2px solid var(--rs-blue)}
 .hints{list-style:none;margin:14px 0 6px;padding:0}
@@ -63,9 +64,8 @@ summary{cursor:pointer;width:max-content;max-width:100%}
 .unread li{overflow-wrap:anywhere}
 .scroll{overflow-x:auto;margin:10px 0}
 table{border-collapse:collapse;font-size:14px;line-height:1.35;font-variant-numeric:tabular-nums}
-th,td{text-align:right;padding:5px 0 5px 18px;font-weight:400;vertical-align:top}
+th,td{text-align:right;padding:5px 7px 5px 13px;font-weight:400;vertical-align:top}
 th:first-child{padding-left:6px}
-td:last-child,th:last-child{padding-right:6px}
 thead th{font-weight:600;border-bottom:1.5px solid var(--rs-ink);vertical-align:bottom;white-space:nowrap}
 tbody tr{border-bottom:1px solid var(--rs-grid)}
 .words{text-align:left;overflow-wrap:anywhere}

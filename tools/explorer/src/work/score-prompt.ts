@@ -19,6 +19,7 @@ export interface ScoredPrompt {
   readonly layer: number;
   /** At that layer: what is scored, and where the threshold comes from. */
   readonly measures: string;
+  readonly origin: string;
   readonly thresholdIs: string;
   /** What the reader should know beside. */
   readonly notes: readonly string[];
@@ -65,6 +66,7 @@ export async function scorePrompt(
     },
     layer,
     measures: chosen.measures,
+    origin: chosen.origin,
     thresholdIs: chosen.thresholdIs,
     notes,
   };

@@ -37,8 +37,11 @@ export interface SteeredPrompt {
   readonly plain: Continuation;
   readonly steered: Continuation;
   readonly direction: Direction;
+  readonly origin: string;
   /** Length of what is added over the length of the stream's row at the prompt's last token; null where no capture was to be had. */
   readonly share: number | null;
+  /** The same at scale 1. */
+  readonly unitShare: number | null;
   readonly hints: readonly SteeringHint[];
 }
 
@@ -57,7 +60,7 @@ export async function steerPrompt(
       scorer: scorer.id,
     });
   }
-  const text = async (at: number) =>
+  const text = async (times: number) =>
     continuationOf(
       await work.text(
         {
@@ -66,26 +69,35 @@ export async function steerPrompt(
           temperature,
           seed,
           vectorKey: JSON.stringify([scorer.id, layer, unit]),
-          vector: steeringVector({ rows: direction, scale: at, normMatch: unit === "stream" }),
+          vector: steeringVector({ rows: direction, scale: times, normMatch: unit === "stream" }),
         },
         signal,
       ),
     );
-  const [plain, steered, share] = await Promise.all([
+  const [plain, steered, unitShare] = await Promise.all([
     text(0),
     text(scale),
     shareOf(work, asked, direction, signal),
   ]);
-  return { plain, steered, direction, share, hints: steeringHints({ plain, steered, scale, share }) };
+  const share = unitShare === null ? null : Math.abs(scale) * unitShare;
+  return {
+    plain,
+    steered,
+    direction,
+    origin: at.origin,
+    share,
+    unitShare,
+    hints: steeringHints({ plain, steered, scale, share }),
+  };
 }
 
 async function shareOf(
   work: ModelWork,
-  { layer, prompt, scale, unit }: SteerAsked,
+  { layer, prompt, unit }: SteerAsked,
   direction: Direction,
   signal: AbortSignal,
 ): Promise<number | null> {
-  if (unit === "stream") return Math.abs(scale);
+  if (unit === "stream") return 1;
   const capture = await work
     .capture({ prompt, maxTokens: 1, layers: [layer] }, signal)
     .catch((error: unknown) => {
@@ -95,7 +107,7 @@ async function shareOf(
     });
   if (capture === null) return null;
   const stream = vectorNorm(capture.row({ layer, position: -1 }));
-  return stream === 0 ? null : (Math.abs(scale) * vectorNorm(direction.vector)) / stream;
+  return stream === 0 ? null : vectorNorm(direction.vector) / stream;
 }
 
 function continuationOf(completion: SteeredCompletion): Continuation {

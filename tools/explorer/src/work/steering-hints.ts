@@ -43,7 +43,7 @@ export function steeringHints({
   if (steered.text === plain.text)
     hints.push(
       note(
-        `Nothing changed in these ${steered.tokens} tokens: try a larger scale, another layer, or more tokens.`,
+        `Nothing changed in ${steered.tokens} generated ${steered.tokens === 1 ? "token" : "tokens"}: try a larger scale, another layer, or more tokens.`,
       ),
     );
   return hints;
