@@ -152,6 +152,8 @@ export { permutationP, type PermutationP } from "./statistics/permutation/permut
 export { chooseThreshold, thresholdAtFpr } from "./statistics/thresholds/choose-threshold.ts";
 export { recallAtFpr } from "./statistics/thresholds/recall-at-fpr.ts";
 export { groupFolds } from "./statistics/group-folds.ts";
+export { rocCurve, type RocOptions } from "./statistics/roc/roc-curve.ts";
+export { scoreHistogram, type HistogramOptions, type HistogramRows } from "./statistics/score-histogram.ts";
 export { createRandom, randomName, type Random } from "./statistics/random.ts";
 
 export { differenceOfMeans } from "./probes/difference-of-means.ts";
@@ -200,6 +202,13 @@ export {
   type ScoreCaptureOptions,
   type ScoredCapture,
 } from "./probes/scoring/score-capture.ts";
+export {
+  tokenScores,
+  type DirectionScorer,
+  type ProbeWithThreshold,
+  type TokenScorer,
+  type TokenScoresOptions,
+} from "./probes/scoring/token-scores.ts";
 export { scoreCaptures, type IndexedScores } from "./probes/scoring/score-captures.ts";
 export {
   scoreDataset,
@@ -252,6 +261,8 @@ export { patternScorer } from "./steering/scorers/pattern-scorer.ts";
 export type { ScoredText, SteeringScorer } from "./steering/scorers/steering-scorer.ts";
 export type { ShuffledTwins } from "./steering/twins/shuffled-twins.ts";
 
+export { captureCost, type CaptureCostOptions, type CostPlan } from "./captures/capture-cost.ts";
+export { logitLensTable } from "./captures/logit-lens-table.ts";
 export { captureCostSchema, type CaptureCost } from "./results/capture-cost.ts";
 export { logitLensSchema, type LogitLensTable } from "./results/logit-lens.ts";
 export { positionSweepSchema, type PositionSweep } from "./results/position-sweep.ts";
