@@ -341,7 +341,6 @@ export type {
 
 export { plotDoseCurve, type DoseCurveOptions } from "./plots/dose-curve.ts";
 export { plotLayerCurve, type ExtraCurve, type LayerCurveOptions } from "./plots/layer-curve.ts";
-export { showTable, type ShownTable, type ShowTableOptions } from "./plots/show-table.ts";
 export type { PngOptions } from "./plots/figure-png.ts";
 export { savePng } from "./plots/save-png.ts";
 export type { Figure } from "./plots/svg-figure.ts";
