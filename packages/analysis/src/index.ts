@@ -188,6 +188,8 @@ export { pca, type PcaOptions } from "./probes/linear/pca.ts";
 export { pcaOfDifferences } from "./probes/linear/pca-of-differences.ts";
 export { ridge, ridgeClassifier, type RidgeOptions } from "./probes/linear/ridge.ts";
 export type { Shrinkage } from "./probes/linear/shrunk-covariance.ts";
+export { projectLayer } from "./projection/project-layer.ts";
+export type { ProjectOptions } from "./projection/project-options.ts";
 export { labelEfficiency, type LabelEfficiencyOptions } from "./sweep/label-efficiency.ts";
 export { sweepLayers } from "./sweep/sweep-layers.ts";
 export type { SweepOptions } from "./sweep/sweep-options.ts";

@@ -28,8 +28,13 @@ const measure = ["value", "low", "high", "n", "groups", "undefinedDraws", "reaso
  */
 export function toTable(result: AnyResult): Table {
   const { kind } = checkOptions(kindSchema, result, "result", "result");
-  const { schema: form, keys, along = {} }: ResultForm = resultKinds[kind];
-  const checked: AnyResult = checkOptions<z.ZodType<AnyResult>>(form, result, "result", "result");
+  const { keys, along = {} }: ResultForm = resultKinds[kind];
+  const checked: AnyResult = checkOptions<z.ZodType<AnyResult>>(
+    resultKinds[kind].schema,
+    result,
+    "result",
+    "result",
+  );
   const rows: Cells[] = [];
   const to: Walk = { keys, rows, along: placesAlong(checked, along) };
   for (const [name, value] of Object.entries(checked))
