@@ -11,6 +11,7 @@ export { plotLayerCurve, type ExtraCurve, type LayerCurveOptions } from "./layer
 export type { PngOptions } from "./figure-png.ts";
 export { savePng } from "./save-png.ts";
 export type { Figure } from "./svg-figure.ts";
+export { showTable, type ShownTable, type ShowTableOptions } from "./show-table.ts";
 export { plotTransferMatrix } from "./transfer-matrix.ts";
 export type { FigureOptions } from "./figure-width.ts";
 export { tokenStrip, type StripToken, type TokenStrip, type TokenStripOptions } from "./token-strip.ts";
