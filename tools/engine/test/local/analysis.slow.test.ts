@@ -55,22 +55,31 @@ test("collect and evaluateSteering take a model in process as they take a server
   expect(effect.scales.map(({ scale }) => scale)).toEqual([-2, 0, 2]);
 });
 
+/** Cities that the model knows. */
+const known = {
+  Africa: "Cairo Durban Marrakesh Misrata Accra Freetown Libreville Lilongwe",
+  Asia: "Tokyo Busan Wuhan Hanoi Medan Jaipur Kathmandu Shiraz",
+  Europe: "London Budapest Athens Tirana Riga Chisinau Seville Lille",
+  "North America": "Toronto Chicago Atlanta Pittsburgh Tucson Buffalo Oaxaca Tegucigalpa",
+  "South America": "Brasilia Campinas Rosario Valparaiso Cusco Ambato Cucuta Asuncion",
+};
+
 test("positions, tokens and the logit lens of a real model become results", async () => {
   const { collect, logistic, logitLensTable, projectLayer, sweepPositions, tokenScores, trainProbe } =
     await import("@residua/analysis");
   const { lastK } = await import("@residua/lens");
-  const { cities, continents } = await import("@residua/tiny-model");
-  const statements = cities
-    .filter((_, i) => i % 8 === 0)
-    .flatMap(({ name, continent }, i) => {
-      const other = continents[(continents.indexOf(continent) + 1 + (i % 4)) % continents.length]!;
-      return [continent, other].map((place) => ({
+  const places = Object.keys(known);
+  const statements = Object.entries(known).flatMap(([own, names], at) =>
+    names.split(" ").flatMap((name, i) => {
+      const other = places[(at + 1 + (i % 4)) % places.length]!;
+      return [own, other].map((place) => ({
         id: `${name} ${place}`,
         prompt: `The city of ${name} is in ${place}. Verdict:`,
-        labels: { truth: place === continent },
+        labels: { truth: place === own },
         group: name,
       }));
-    });
+    }),
+  );
   const dataset = await collect(lens, statements, {
     layers: [0, 4],
     select: lastK(4),
@@ -80,7 +89,7 @@ test("positions, tokens and the logit lens of a real model become results", asyn
   expect(sweep.positions).toEqual([-4, -3, -2, -1]);
   const cell = (layer: number, position: number) =>
     sweep.cells.find((one) => one.layer === layer && one.position === position)!;
-  expect(cell(4, -1)).toMatchObject({ token: ":", score: { n: 100, groups: 50 } });
+  expect(cell(4, -1)).toMatchObject({ token: ":", score: { n: 80, groups: 40 } });
   expect(cell(4, -1).score.low!).toBeGreaterThan(0.9);
   expect(cell(0, -1).score.high!).toBeLessThan(0.75);
   expect(cell(4, -2)).toMatchObject({ token: " Verdict" });
