@@ -12,6 +12,7 @@ import { analysisLocalGuards } from "./analysis-local.mjs";
 import { analysisFitsGuards } from "./analysis-fits.mjs";
 import { analysisStatisticsGuards } from "./analysis-statistics.mjs";
 import { analysisExamplesGuards } from "./analysis-examples.mjs";
+import { analysisResultsGuards } from "./analysis-results.mjs";
 import { analysisSweepGuards } from "./analysis-sweep.mjs";
 import { clientGuards } from "./client.mjs";
 import { lensCodecGuards } from "./lens-codec.mjs";
@@ -53,6 +54,7 @@ export const guards = [
   ...analysisDevicesGuards,
   ...analysisExamplesGuards,
   ...analysisSweepGuards,
+  ...analysisResultsGuards,
   ...analysisFitsGuards,
   ...analysisStatisticsGuards,
   ...serverGuards,
