@@ -1,9 +1,10 @@
 import * as Plot from "@observablehq/plot";
+import { fittingTicks } from "./fitting-ticks.ts";
 import { color } from "./palette.ts";
 import { scaleText, signed } from "./plot-format.ts";
 import { plotPanel, xAxis, yGrid, type Panel } from "./plot-panel.ts";
 import type { SteeringEvaluation } from "../results/steering-evaluation.ts";
-import { round, textWidth } from "./svg-text.ts";
+import { round } from "./svg-text.ts";
 
 export const perplexityPanelHeight = 118;
 
@@ -67,13 +68,7 @@ export function perplexityPanel(
 export function scaleTicks({ scales }: SteeringEvaluation, pixels: number): number[] {
   const sorted = [...new Set(scales.map(({ scale }) => scale))].sort((a, b) => a - b);
   const [low, high] = [Math.min(0, ...sorted), Math.max(0, ...sorted)];
+  const ends = [...sorted.slice(0, 1), ...sorted.slice(-1)];
   const x = (scale: number): number => (high === low ? pixels / 2 : ((scale - low) / (high - low)) * pixels);
-  const kept: number[] = [];
-  const [first = 0, last = 0] = [sorted[0], sorted.at(-1)];
-  for (const scale of [...(sorted.includes(0) ? [0] : []), first, last, ...sorted]) {
-    const room = (other: number): number =>
-      (textWidth(scaleText(scale), 11) + textWidth(scaleText(other), 11)) / 2 + 5;
-    if (kept.every((other) => Math.abs(x(other) - x(scale)) >= room(other))) kept.push(scale);
-  }
-  return kept.sort((a, b) => a - b);
+  return fittingTicks([...(sorted.includes(0) ? [0] : []), ...ends, ...sorted], x, scaleText);
 }
