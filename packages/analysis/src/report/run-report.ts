@@ -1,5 +1,6 @@
 import type { Markup } from "../plots/html-markup.ts";
 import type { DocumentOf, RunDocument } from "../runs/run-document.ts";
+import { kindPlace } from "../results/kind-order.ts";
 import type { Run } from "../runs/read-run.ts";
 import { checksSection } from "./checks-section.ts";
 import { datasetSection } from "./dataset-section.ts";
@@ -119,7 +120,7 @@ function fixedSections(
 function resultSections(documents: readonly Held[]): { sections: Section[]; asked: AskedVerdict[] } {
   const sections: Section[] = [];
   const asked: AskedVerdict[] = [];
-  for (const document of documents)
+  for (const document of documents.toSorted((a, b) => place(a) - place(b)))
     for (const view of viewsOf(document)) {
       const id = `r${sections.length + 1}`;
       asked.push(...view.verdicts.map((verdict) => ({ verdict, id, file: document.file })));
@@ -130,6 +131,10 @@ function resultSections(documents: readonly Held[]): { sections: Section[]; aske
       });
     }
   return { sections, asked };
+}
+
+function place(document: RunDocument): number {
+  return document.type === "result" ? kindPlace(document.value.kind) : -1;
 }
 
 /** Of several first runs none is the page's own: each shows its sweep and its steering as results. */

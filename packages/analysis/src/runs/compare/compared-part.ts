@@ -153,7 +153,8 @@ function madeBy({ inputs, versions, settings }: Provenance): Record<string, Scal
 function aboutOf(fields: Record<string, unknown>): string {
   const named = ["label", "score", "layer"].flatMap((name) => {
     const value = fields[name];
-    return typeof value === "string" || typeof value === "number" ? [String(value)] : [];
+    if (typeof value === "number") return [`${name} ${value}`];
+    return typeof value === "string" ? [value] : [];
   });
   return named.join(", ");
 }
