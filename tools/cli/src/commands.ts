@@ -13,6 +13,7 @@ export const validateDataset = lazy(async () => (await import("./dataset-validat
 export const doctor = lazy(async () => (await import("./doctor.ts")).doctor);
 export const convertDataset = lazy(async () => (await import("./dataset-convert.ts")).convertDataset);
 export const describeDataset = lazy(async () => (await import("./dataset-describe.ts")).describeDataset);
+export const explore = lazy(async () => (await import("./explore.ts")).explore);
 export const exportCommand = lazy(async () => (await import("./export.ts")).exportCommand);
 export const firstRun = lazy(async () => (await import("./first-run.ts")).firstRun);
 export const importCommand = lazy(async () => (await import("./import.ts")).importCommand);

@@ -5,6 +5,7 @@ import {
   compareCommand,
   complete,
   doctor,
+  explore,
   exportCommand,
   firstRun,
   importCommand,
@@ -317,6 +318,22 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .action((a: string, b: string, options: CompareFlags) => action(compareCommand)({ ...options, a, b }));
 
   command(
+    "explore",
+    "Open a local page: prompts with their tokens scored, steered beside plain text, a dataset's rows.",
+    "residua explore runs/first-run",
+  )
+    .argument("[run]", "folder with a dataset, trained probes or saved directions")
+    .option("--server <url>", "server to ask, ending in /v1 (else ACS_API_BASE, else an embedded server)")
+    .option("--model <id>", "model id; for the embedded server: tiny, a Hugging Face folder, or a .gguf file")
+    .addOption(
+      new Option("--profile <name>", "what kind of server it is (default: acs)").choices(["acs", "vllm"]),
+    )
+    .option("--port <port>", "port of the page; 0 takes a free one", integer(0, 65535), 0)
+    .action((run: string | undefined, options: ExploreFlags) =>
+      action(explore)({ ...options, ...(run !== undefined && { run }) }),
+    );
+
+  command(
     "first-run",
     "Capture, probe and steer a model, with every control, and report it (npm start).",
     "residua first-run",
@@ -339,4 +356,5 @@ type SteerSearchFlags = Omit<Parameters<typeof steerSearchCommand>[0], "dataset"
 type ExportFlags = Omit<Parameters<typeof exportCommand>[0], "direction">;
 type ImportFlags = Omit<Parameters<typeof importCommand>[0], "source">;
 type CompareFlags = Omit<Parameters<typeof compareCommand>[0], "a" | "b">;
+type ExploreFlags = Omit<Parameters<typeof explore>[0], "run">;
 type ReportFlags = Omit<Parameters<typeof reportCommand>[0], "run">;
