@@ -66,7 +66,7 @@
       Object.assign(slider, {
         min: String(-most),
         max: String(most),
-        step: String(10 ** Math.floor(Math.log10(most)) / 10),
+        step: `1e${Math.floor(Math.log10(most)) - 1}`,
       });
       slider.value = number.value;
     };
