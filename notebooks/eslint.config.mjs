@@ -1,3 +1,3 @@
 import base from "../eslint.config.mjs";
 
-export default base;
+export default [{ ignores: ["scripts"] }, ...base];

@@ -152,6 +152,8 @@ export { permutationP, type PermutationP } from "./statistics/permutation/permut
 export { chooseThreshold, thresholdAtFpr } from "./statistics/thresholds/choose-threshold.ts";
 export { recallAtFpr } from "./statistics/thresholds/recall-at-fpr.ts";
 export { groupFolds } from "./statistics/group-folds.ts";
+export { rocCurve, type RocOptions } from "./statistics/roc/roc-curve.ts";
+export { scoreHistogram, type HistogramOptions, type HistogramRows } from "./statistics/score-histogram.ts";
 export { createRandom, randomName, type Random } from "./statistics/random.ts";
 
 export { differenceOfMeans } from "./probes/difference-of-means.ts";
@@ -186,6 +188,8 @@ export { pca, type PcaOptions } from "./probes/linear/pca.ts";
 export { pcaOfDifferences } from "./probes/linear/pca-of-differences.ts";
 export { ridge, ridgeClassifier, type RidgeOptions } from "./probes/linear/ridge.ts";
 export type { Shrinkage } from "./probes/linear/shrunk-covariance.ts";
+export { projectLayer } from "./projection/project-layer.ts";
+export type { ProjectOptions } from "./projection/project-options.ts";
 export { labelEfficiency, type LabelEfficiencyOptions } from "./sweep/label-efficiency.ts";
 export { sweepLayers } from "./sweep/sweep-layers.ts";
 export type { SweepOptions } from "./sweep/sweep-options.ts";
@@ -200,6 +204,13 @@ export {
   type ScoreCaptureOptions,
   type ScoredCapture,
 } from "./probes/scoring/score-capture.ts";
+export {
+  tokenScores,
+  type DirectionScorer,
+  type ProbeWithThreshold,
+  type TokenScorer,
+  type TokenScoresOptions,
+} from "./probes/scoring/token-scores.ts";
 export { scoreCaptures, type IndexedScores } from "./probes/scoring/score-captures.ts";
 export {
   scoreDataset,
@@ -252,6 +263,8 @@ export { patternScorer } from "./steering/scorers/pattern-scorer.ts";
 export type { ScoredText, SteeringScorer } from "./steering/scorers/steering-scorer.ts";
 export type { ShuffledTwins } from "./steering/twins/shuffled-twins.ts";
 
+export { captureCost, type CaptureCostOptions, type CostPlan } from "./captures/capture-cost.ts";
+export { logitLensTable } from "./captures/logit-lens-table.ts";
 export { captureCostSchema, type CaptureCost } from "./results/capture-cost.ts";
 export { logitLensSchema, type LogitLensTable } from "./results/logit-lens.ts";
 export { positionSweepSchema, type PositionSweep } from "./results/position-sweep.ts";
@@ -330,9 +343,30 @@ export type {
 
 export { plotDoseCurve, type DoseCurveOptions } from "./plots/dose-curve.ts";
 export { plotLayerCurve, type ExtraCurve, type LayerCurveOptions } from "./plots/layer-curve.ts";
+export type { PngOptions } from "./plots/figure-png.ts";
+export { savePng } from "./plots/save-png.ts";
 export type { Figure } from "./plots/svg-figure.ts";
 export { tokenStrip, type StripToken, type TokenStrip, type TokenStripOptions } from "./plots/token-strip.ts";
-export { renderReport, writeReport } from "./report/report.ts";
+export { renderReport, writeReport, writeRunReport } from "./report/report.ts";
+export { extractReport, type ExtractedReport } from "./report/report-data.ts";
+export { renderRun } from "./report/run-report.ts";
+export { renderComparison } from "./report/comparison-page.ts";
+export {
+  compareRuns,
+  type ComparedNumber,
+  type ComparedPair,
+  type RunComparison,
+} from "./runs/compare/compare-runs.ts";
+export {
+  provenanceName,
+  provenanceSchema,
+  type Provenance,
+  type ProvenanceInput,
+} from "./runs/provenance.ts";
+export { readRun, type Run } from "./runs/read-run.ts";
+export type { DocumentOf, RunContent, RunDocument, RunFile, SkippedFile } from "./runs/run-document.ts";
+export { RunError, type RunErrorCode } from "./runs/run-error.ts";
+export type { FingerprintDocument, SelfTestDocument } from "./runs/self-test-document.ts";
 export {
   reportInputSchema,
   reportSchemaVersion,

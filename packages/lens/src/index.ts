@@ -16,6 +16,7 @@ export {
   captureNumbers,
   type CaptureSize,
   type WouldFit,
+  wouldFitText,
 } from "./limits/capture-limit.ts";
 export type { ChatEncoder, EncodedText } from "./chat/chat-encoder.ts";
 export { ChatError } from "./chat/chat-error.ts";

@@ -42,6 +42,7 @@ const anyName = ["no such word"];
 
 const cases: Record<string, Case> = {
   captureNumbers: { args: [size] },
+  wouldFitText: { args: [size, 100], optional: [1] },
   depth: { args: [0.5] },
   layerRange: { args: [1, 2, 1], optional: [2] },
   bf16ToFloat32: { args: [bits, Float32Array.of(1, 2)], optional: [1] },

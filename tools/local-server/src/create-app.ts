@@ -48,8 +48,9 @@ export function createApp(profile: Profile, options: AppOptions): Hono<AppEnv> {
     return answer(context, new ApiError(404, "not_found", message));
   });
   app.onError((error, context) => {
-    // Nobody reads this answer, and the reason is no problem of the server's.
-    if (context.req.raw.signal.aborted)
+    // Nobody reads this answer, and the reason is no problem of the server's. Where a body was being read, its error can come
+    // before the signal does.
+    if (context.req.raw.signal.aborted || (error as NodeJS.ErrnoException).code === "ECONNRESET")
       return answer(context, new ApiError(400, "invalid_request", "the connection closed"));
     return answer(context, explainError(error, options.log, context.get("requestId")));
   });

@@ -1,4 +1,7 @@
 import * as Plot from "@observablehq/plot";
+import { checkOptions } from "../options/check-options.ts";
+import { checkResult } from "./check-result.ts";
+import { figureOptions, type FigureOptions } from "./figure-width.ts";
 import { choiceNames } from "./choice-names.ts";
 import { color } from "./palette.ts";
 import { counted, estimateText, percent, scaleText, signed } from "./plot-format.ts";
@@ -6,14 +9,11 @@ import { axisTitle, endLabels, type EndLabel } from "./plot-labels.ts";
 import { plotPanel, xAxis, yGrid } from "./plot-panel.ts";
 import { perplexityPanel, perplexityPanelHeight, scaleTicks } from "./plot-perplexity.ts";
 import type { Estimate } from "../results/estimate.ts";
-import type { SteeringEvaluation } from "../results/steering-evaluation.ts";
+import { steeringEvaluationSchema, type SteeringEvaluation } from "../results/steering-evaluation.ts";
 import { svgFigure, type Figure } from "./svg-figure.ts";
 import { fitText, svgText } from "./svg-text.ts";
 
-export interface DoseCurveOptions {
-  /** Pixels, 640 by default. */
-  width?: number;
-}
+export type DoseCurveOptions = FigureOptions;
 
 interface Point {
   scale: number;
@@ -63,7 +63,7 @@ function sideTitles(evaluation: SteeringEvaluation, first: Point[], second: Poin
     const anchor = onRight ? "end" : "start";
     const x = onRight ? ends[1] : ends[0];
     return (
-      svgText(fitText(`turned to “${to}”`, half, 12), x, 30, { size: 12, fill, weight: 600, anchor }) +
+      svgText(fitText(`turned to “${to}”`, half, 12, 600), x, 30, { size: 12, fill, weight: 600, anchor }) +
       svgText(fitText(`of those answered “${from}”`, half, 11), x, 44, { fill, anchor })
     );
   };
@@ -96,10 +96,12 @@ function describe(
 
 /**
  * Dose curve: the share of answers turned to each side by scale, with intervals; random twins of equal length as a flat band;
- * the share of valid answers; and, beneath, the perplexity of neutral text over its value at scale 0.
+ * the share of valid answers; and, beneath, the perplexity of neutral text over its value at scale 0. Throws InvalidRequestError for a
+ * document that is no steering evaluation, ProbeError `bad_option` for one without choices.
  */
-export function plotDoseCurve(evaluation: SteeringEvaluation, options: DoseCurveOptions = {}): Figure {
-  const { width = 640 } = options;
+export function plotDoseCurve(given: SteeringEvaluation, options: DoseCurveOptions = {}): Figure {
+  const evaluation = checkResult(steeringEvaluationSchema, given, "plotDoseCurve");
+  const { width } = checkOptions(figureOptions, options, "plotDoseCurve");
   const upper = 286;
   const [one, two] = choiceNames(evaluation);
   const of = (name: string, key: "toFirst" | "toSecond" | "valid"): Point[] =>

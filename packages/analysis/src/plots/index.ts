@@ -1,3 +1,4 @@
+export { plotCosineMatrix } from "./cosine-matrix.ts";
 // For pages that hold such plots: their styles, and templates whose values are escaped.
 export { type Content, html, Markup, preformatted } from "./html-markup.ts";
 export { escapeHtml, plainText } from "./html-text.ts";
@@ -7,5 +8,10 @@ export { tokenStripCss } from "./token-strip.ts";
 
 export { plotDoseCurve, type DoseCurveOptions } from "./dose-curve.ts";
 export { plotLayerCurve, type ExtraCurve, type LayerCurveOptions } from "./layer-curve.ts";
+export type { PngOptions } from "./figure-png.ts";
+export { savePng } from "./save-png.ts";
 export type { Figure } from "./svg-figure.ts";
+export { showTable, type ShownTable, type ShowTableOptions } from "./show-table.ts";
+export { plotTransferMatrix } from "./transfer-matrix.ts";
+export type { FigureOptions } from "./figure-width.ts";
 export { tokenStrip, type StripToken, type TokenStrip, type TokenStripOptions } from "./token-strip.ts";

@@ -1,10 +1,14 @@
 import * as Plot from "@observablehq/plot";
+import { z } from "zod";
+import { checkOptions } from "../options/check-options.ts";
+import { checkResult } from "./check-result.ts";
+import { figureOptions, type FigureOptions } from "./figure-width.ts";
 import { color } from "./palette.ts";
 import { chanceScore, counted, decimals, estimateText, probeText, scoreText } from "./plot-format.ts";
 import { axisTitle, endLabels, type EndLabel } from "./plot-labels.ts";
 import { plotPanel, xAxis, yGrid } from "./plot-panel.ts";
-import type { Estimate } from "../results/estimate.ts";
-import type { LayerSweep } from "../results/layer-sweep.ts";
+import { estimateSchema, type Estimate } from "../results/estimate.ts";
+import { layerSweepSchema, type LayerSweep } from "../results/layer-sweep.ts";
 import { svgFigure, type Figure } from "./svg-figure.ts";
 import { round, svgText, textWidth } from "./svg-text.ts";
 
@@ -14,11 +18,18 @@ export interface ExtraCurve {
   layers: { layer: number; auroc: Estimate }[];
 }
 
-export interface LayerCurveOptions {
-  /** Pixels, 640 by default. */
-  width?: number;
+export interface LayerCurveOptions extends FigureOptions {
   extra?: ExtraCurve;
 }
+
+const curveOptions = figureOptions.extend({
+  extra: z
+    .object({
+      name: z.string(),
+      layers: z.array(z.object({ layer: z.int().min(-1), auroc: estimateSchema })),
+    })
+    .optional(),
+});
 
 interface Series {
   name: string;
@@ -120,9 +131,11 @@ function describe(sweep: LayerSweep, drawn: Series[]): { caption: string; alt: s
 /**
  * The score (AUROC, macro AUROC or R²) by layer: each probe with its interval, the shuffled-label and random-direction controls as quiet bands, chance as a
  * line, the chosen layer marked. Layer L is the output of decoder block L, counted from 0.
+ * Throws InvalidRequestError for a document that is no layer sweep.
  */
-export function plotLayerCurve(sweep: LayerSweep, options: LayerCurveOptions = {}): Figure {
-  const { width = 640, extra } = options;
+export function plotLayerCurve(given: LayerSweep, options: LayerCurveOptions = {}): Figure {
+  const sweep = checkResult(layerSweepSchema, given, "plotLayerCurve");
+  const { width, extra } = checkOptions(curveOptions, options, "plotLayerCurve");
   const height = 330;
   const drawn = sweepSeries(sweep, extra);
   const layers = sweep.layers.map(({ layer }) => layer);

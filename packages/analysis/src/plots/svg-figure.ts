@@ -1,6 +1,7 @@
+import type { PngOptions } from "./figure-png.ts";
 import { escapeHtml, plainText } from "./html-text.ts";
 import { color, paletteAttributesCss, paletteCss } from "./palette.ts";
-import { svgText, wrapText } from "./svg-text.ts";
+import { fitText, svgText, wrapText } from "./svg-text.ts";
 
 /** What Deno's Jupyter kernel looks for on the value of a cell. */
 export const jupyterDisplay: unique symbol = Symbol.for("Jupyter.display");
@@ -16,6 +17,8 @@ export interface Figure {
   readonly svg: string;
   /** The drawing alone for a page that carries `figureCss` and its own heading and caption: no style, no namespace. */
   inline(): string;
+  /** The complete document as a picture, drawn by resvg in DejaVu Sans: the same bytes on every machine. */
+  png(options?: PngOptions): Promise<Uint8Array>;
   toString(): string;
   [jupyterDisplay](): Record<string, string>;
 }
@@ -31,7 +34,8 @@ interface Drawing {
 }
 
 const scope = ".residua-figure";
-const [padding, titleHeight, lineHeight, captionSize] = [14, 34, 15, 11];
+const [padding, lineHeight, captionSize] = [14, 15, 11];
+const title = { size: 15, weight: 600, line: 20, below: 14 } as const;
 
 /** Styles that an SVG from `inline()` needs, once per page. */
 export const figureCss = [
@@ -41,25 +45,34 @@ export const figureCss = [
   `${scope} text{white-space:pre}`,
 ].join("\n");
 
-const shared = (title: string, alt: string): string =>
+const shared = (name: string, alt: string): string =>
   `class="residua-figure" role="img" aria-label="${escapeHtml(plainText(alt, 2000))}" ` +
-  `font-family="system-ui, sans-serif" font-size="11" fill="${color.ink}"><title>${escapeHtml(plainText(title))}</title>`;
+  `font-family="system-ui, sans-serif" font-size="11" fill="${color.ink}"><title>${escapeHtml(plainText(name))}</title>`;
 
-function standalone({ title, caption, alt, width, height, body }: Drawing): string {
+/** Lines of a title that is not cut short of its sense: three at most. */
+function titleLines(text: string, width: number): string[] {
+  const lines = wrapText(text, width, title.size, title.weight);
+  if (lines.length <= 3) return lines;
+  return [...lines.slice(0, 2), fitText(lines.slice(2).join(" "), width, title.size, title.weight)];
+}
+
+function standalone({ caption, alt, width, height, body, ...drawing }: Drawing): string {
   const lines = wrapText(caption, width, captionSize);
+  const names = titleLines(drawing.title, width);
+  const top = names.length * title.line + title.below;
   const full = {
     width: width + 2 * padding,
-    height: height + titleHeight + lines.length * lineHeight + 2 * padding,
+    height: height + top + lines.length * lineHeight + 2 * padding,
   };
-  const below = titleHeight + height + 20;
+  const below = top + height + 20;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${full.width}" height="${full.height}" viewBox="0 0 ${full.width} ${full.height}" ${shared(title, alt)}`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${full.width}" height="${full.height}" viewBox="0 0 ${full.width} ${full.height}" ${shared(drawing.title, alt)}`,
     `<style>${figureCss}</style>`,
     // Its own surface: readable on any notebook theme and in any viewer.
     `<rect width="100%" height="100%" rx="6" fill="${color.surface}"/>`,
     `<g transform="translate(${padding},${padding})">`,
-    svgText(title, 0, 15, { size: 15, weight: 600 }),
-    `<g transform="translate(0,${titleHeight})">${body}</g>`,
+    ...names.map((line, index) => svgText(line, 0, 15 + index * title.line, title)),
+    `<g transform="translate(0,${top})">${body}</g>`,
     ...lines.map((line, index) =>
       svgText(line, 0, below + index * lineHeight, { size: captionSize, fill: color.muted }),
     ),
@@ -68,20 +81,22 @@ function standalone({ title, caption, alt, width, height, body }: Drawing): stri
 }
 
 export function svgFigure(drawing: Drawing): Figure {
-  const { title, caption, alt, width, height, body } = drawing;
+  const { title: name, caption, alt, width, height, body } = drawing;
   const svg = standalone(drawing);
   return {
-    title,
+    title: name,
     caption,
     alt,
     svg,
     inline: () =>
-      `<svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" ${shared(title, alt)}${body}</svg>`,
+      `<svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" ${shared(name, alt)}${body}</svg>`,
+    // Loaded when it is asked for: the module that draws weighs 2.5 MB.
+    png: async (options) => (await import("./figure-png.ts")).figurePng(svg, options),
     toString: () => svg,
     [jupyterDisplay]: () => ({
       "image/svg+xml": svg,
       "text/html": svg,
-      "text/plain": `${plainText(title)}. ${plainText(alt, 2000)}`,
+      "text/plain": `${plainText(name)}. ${plainText(alt, 2000)}`,
     }),
   };
 }

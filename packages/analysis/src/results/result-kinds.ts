@@ -20,6 +20,15 @@ import { steeringSearchSchema } from "./steering-search.ts";
 import { tokenScoresSchema } from "./token-scores.ts";
 import { transferMatrixSchema } from "./transfer-matrix.ts";
 
+/** How a kind of result becomes a table. */
+export interface ResultForm {
+  readonly schema: z.ZodType;
+  /** Fields that say of what the numbers beside and below them are. */
+  readonly keys: readonly string[];
+  /** Lists whose entries stand in the order of another list's, and that one's field that tells them. */
+  readonly along?: Readonly<Record<string, readonly [list: string, field: string]>>;
+}
+
 /** Every kind of result that is a list of numbers, with its schema and the fields that say of what they are. Trained probes and erasers are no tables: they are saved as they are. */
 export const resultKinds = {
   "layer-sweep": { schema: layerSweepSchema, keys: ["layer", "probe", "C", "rate"] },
@@ -34,15 +43,23 @@ export const resultKinds = {
   "direction-selection": { schema: directionSelectionSchema, keys: ["layer", "position"] },
   "steering-search": { schema: steeringSearchSchema, keys: ["layer", "scale"] },
   direction: { schema: directionSchema, keys: [] },
-  "token-scores": { schema: tokenScoresSchema, keys: ["layer", "position"] },
+  "token-scores": {
+    schema: tokenScoresSchema,
+    keys: ["layer", "position"],
+    along: { "layers.scores": ["tokens", "position"] },
+  },
   "position-sweep": { schema: positionSweepSchema, keys: ["layer", "position"] },
-  projection: { schema: projectionSchema, keys: ["label"] },
+  projection: { schema: projectionSchema, keys: ["name", "label", "group", "example"] },
   "roc-curve": { schema: rocCurveSchema, keys: ["falsePositiveRate", "rate"] },
   "score-histogram": { schema: scoreHistogramSchema, keys: ["label"] },
   "capture-cost": { schema: captureCostSchema, keys: ["name"] },
-  "logit-lens": { schema: logitLensSchema, keys: ["layer", "position"] },
+  "logit-lens": {
+    schema: logitLensSchema,
+    keys: ["layer", "position", "id", "text"],
+    along: { "layers.readings": ["tokens", "position"] },
+  },
   "steering-evaluation": { schema: steeringEvaluationSchema, keys: ["scale", "layer", "name", "kind"] },
-} as const;
+} as const satisfies Readonly<Record<string, ResultForm>>;
 
 export type ResultKind = keyof typeof resultKinds;
 

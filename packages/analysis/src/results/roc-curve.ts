@@ -9,21 +9,23 @@ export const rocCurveSchema = z.object({
   kind: z.literal("roc-curve"),
   /** What was scored, in words. */
   label: z.string(),
+  /** How many curves (of folds, whose scores have no common scale) this one is the average of; left out where it is of one scale. */
+  strata: z.int().min(2).optional(),
   /** Corners from (0, 0) to (1, 1), both rates rising; equal scores make one step. */
   points: z
     .array(
       z.object({
         falsePositiveRate: shareSchema,
         recall: shareSchema,
-        /** Rows that score at least this count as positive; null at (0, 0). */
+        /** Rows that score at least this count as positive; null at (0, 0), and in an average of strata. */
         threshold: z.number().nullable(),
       }),
     )
     .min(2),
-  /** Recall at evenly spaced false-positive rates with its interval; whole groups redrawn. */
+  /** Recall at evenly spaced false-positive rates with its interval at each by itself; whole groups redrawn. */
   band: z.array(z.object({ falsePositiveRate: shareSchema, recall: estimateSchema })),
   auroc: estimateSchema,
-  /** Recall at fixed rates, by thresholds from these rows. */
+  /** Recall at fixed rates, by thresholds from these very rows: their own rates are at most those. */
   marks: z.array(recallAtFprSchema),
   positives: countSchema,
   n: countSchema,

@@ -2,22 +2,13 @@ import { parseHTML } from "linkedom";
 import { describe, expect, it } from "vitest";
 import { plotLayerCurve } from "../../src/plots/layer-curve.ts";
 import { jupyterDisplay } from "../../src/plots/svg-figure.ts";
-import { sampleReport, sampleSweep } from "../report/report-sample.ts";
+import { sampleSweep } from "../report/report-sample.ts";
 
 const parse = (svg: string) => parseHTML(`<!doctype html><html><body>${svg}</body></html>`).document;
 const texts = (svg: string): string[] =>
   [...parse(svg).querySelectorAll("text")].map((node) => node.textContent);
 
 describe("plotLayerCurve", () => {
-  it("draws the gallery picture, the same bytes every time", async () => {
-    const { heldOut } = sampleReport();
-    const draw = () =>
-      plotLayerCurve(sampleSweep(), { extra: { name: "held-out groups", layers: heldOut?.layers ?? [] } })
-        .svg;
-    expect(draw()).toBe(draw());
-    await expect(`${draw()}\n`).toMatchFileSnapshot("./gallery/layer-curve.svg");
-  });
-
   it("names curves and controls directly, and marks the chosen layer", () => {
     const shown = texts(plotLayerCurve(sampleSweep()).svg);
     for (const name of [

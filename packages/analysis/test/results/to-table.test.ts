@@ -4,6 +4,9 @@ import { cosineMatrix } from "../../src/compare/cosine-matrix.ts";
 import { resultKinds } from "../../src/results/result-kinds.ts";
 import { toTable } from "../../src/results/to-table.ts";
 import type { TransferMatrix } from "../../src/results/transfer-matrix.ts";
+import { captureCost } from "../../src/captures/capture-cost.ts";
+import { rocCurve } from "../../src/statistics/roc/roc-curve.ts";
+import { scoreHistogram } from "../../src/statistics/score-histogram.ts";
 import { sampleSteering, sampleSweep } from "../report/report-sample.ts";
 
 const rowsOf = (table: Table) => table.toArray().map((row) => (row as { toJSON(): object }).toJSON());
@@ -26,6 +29,8 @@ const transfer: TransferMatrix = {
     })),
   ),
 };
+
+const scored = { scores: [1, 2, 2, 3], labels: [0, 0, 1, 1], groups: [0, 1, 2, 3] };
 
 describe("a result as an Arrow table", () => {
   test("has one row a number, with what it is of and its interval", () => {
@@ -50,6 +55,9 @@ describe("a result as an Arrow table", () => {
     ["steering-evaluation", sampleSteering()],
     ["transfer-matrix", transfer],
     ["cosine-matrix", cosineMatrix({ a: { vector: [1, 2] }, b: { vector: [0, 0] } })],
+    ["roc-curve", rocCurve(scored, { draws: 5, steps: 2 })],
+    ["score-histogram", scoreHistogram(scored, { bins: 3 })],
+    ["capture-cost", captureCost({ hiddenSize: 96, plans: [{ layers: 2, promptTokens: 9 }] })],
   ])("comes back from Arrow IPC as it was, its metadata too: %s", (kind, result) => {
     const table = toTable(result);
     const again = tableFromIPC(tableToIPC(table, "file"));
@@ -69,6 +77,34 @@ describe("a result as an Arrow table", () => {
       (row) => (row as { metric: string }).metric === "cells.score",
     );
     expect(cells.map((row) => (row as { diagonal: boolean }).diagonal)).toEqual([true, false, false, true]);
+  });
+
+  test("tells the entries of a list apart: by a name, else by their place", () => {
+    const counts = rowsOf(toTable(scoreHistogram(scored, { bins: 2 })));
+    const of = (label: number) =>
+      counts.filter(
+        (row) =>
+          (row as { label: number; metric: string }).metric === "classes.counts" &&
+          (row as { label: number }).label === label,
+      );
+    expect(of(0)).toMatchObject([
+      { index: 0, value: 1 },
+      { index: 1, value: 1 },
+    ]);
+    expect(of(1)).toMatchObject([
+      { index: 0, value: 0 },
+      { index: 1, value: 2 },
+    ]);
+    const roc = rowsOf(toTable(rocCurve(scored, { draws: 5, steps: 2 })));
+    const recall = roc.filter((row) => (row as { metric: string }).metric === "points.recall");
+    expect(recall).toMatchObject([
+      { index: 0, falsePositiveRate: 0, value: 0 },
+      { index: 1, falsePositiveRate: 0, value: 0.5 },
+      { index: 2, falsePositiveRate: 0.5, value: 1 },
+      { index: 3, falsePositiveRate: 1, value: 1 },
+    ]);
+    const band = roc.filter((row) => (row as { metric: string }).metric === "band.recall");
+    expect(band).toMatchObject([0, 0.5, 1].map((falsePositiveRate) => ({ falsePositiveRate, index: null })));
   });
 
   test("another version, an unknown kind and a damaged document are refused", () => {

@@ -50,6 +50,12 @@ function wouldFit(size: CaptureSize, limit: number): WouldFit {
   };
 }
 
+/** Of a capture over the limit what would fit, in the words of CaptureLimitError; null for one that fits. Throws `invalid_option`. */
+export function wouldFitText(size: CaptureSize, limit = captureLimit): string | null {
+  checkOptionArguments("wouldFitText", { size: [size, sizeKind], limit: [limit, whole(1)] });
+  return captureNumbers(size) > limit ? fitText(size, wouldFit(size, limit)) : null;
+}
+
 /** The capture is over the limit, and was not sent. `numbers` and `wouldFit` are also in `data`. */
 export class CaptureLimitError extends ResiduaError {
   declare readonly code: "capture_too_large";

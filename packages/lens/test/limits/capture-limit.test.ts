@@ -9,6 +9,7 @@ import {
   countedWidth,
   type LimitQuestion,
   tokenBounds,
+  wouldFitText,
 } from "../../src/limits/capture-limit.ts";
 
 const largest: Known<number> = { value: 16384, source: "default" };
@@ -51,6 +52,16 @@ describe("checkCaptureLimit", () => {
     );
     expect(error.wouldFit).toEqual({ layers: 2, tokens: 682, requests: 2 });
     expect(error.data).toMatchObject({ numbers: 33570816, limit: captureLimit, wouldFit: error.wouldFit });
+  });
+
+  it("says what would fit without an error, and nothing of what fits", () => {
+    const size = { layers: 3, promptTokens: 682, maxTokens: 1, hiddenSize: 16384 };
+    expect(wouldFitText(size)).toBe(
+      "2 of 3 layers at 683 tokens, or 2 requests (split: true), or 682 tokens at 3 layers",
+    );
+    expect(wouldFitText({ ...size, layers: 2 })).toBeNull();
+    expect(wouldFitText({ ...size, layers: 2 }, 1e6)).toBe("30 tokens at 2 layers");
+    expect(() => wouldFitText(size, 0)).toThrow(/wouldFitText: limit 0 given/);
   });
 
   it("says so where not one layer fits, and proposes fewer tokens where they would", () => {

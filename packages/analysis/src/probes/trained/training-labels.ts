@@ -66,7 +66,7 @@ function isNumber(value: unknown): boolean {
 }
 
 function classesOf(values: readonly LabelValue[], name: string, positive: LabelValue | undefined): Read {
-  const classes = [...new Set(values)].sort(compare);
+  const classes = classesInOrder(values);
   if (classes.length === 1) {
     throw new ProbeError(
       "one_class",
@@ -115,7 +115,11 @@ function usualPositive(classes: readonly LabelValue[]): LabelValue | undefined {
       : undefined;
 }
 
-/** Numbers by size, all others by their texts: an order that no row order changes. */
+/** The distinct values: numbers by size, all others by their texts, an order that no row order changes. */
+export function classesInOrder(values: readonly LabelValue[]): LabelValue[] {
+  return [...new Set(values)].sort(compare);
+}
+
 function compare(a: LabelValue, b: LabelValue): number {
   if (typeof a === "number" && typeof b === "number") return a - b;
   const [one, other] = [`${typeof a} ${a}`, `${typeof b} ${b}`];

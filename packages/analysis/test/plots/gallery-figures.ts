@@ -1,0 +1,37 @@
+import * as plots from "../../src/plots/index.ts";
+import type { Figure } from "../../src/plots/svg-figure.ts";
+import { sampleReport, sampleSteering, sampleSweep } from "../report/report-sample.ts";
+import { manyCosines, sampleCosineMatrix } from "./samples/cosine-matrix.ts";
+import { sampleTransferMatrix } from "./samples/transfer-matrix.ts";
+
+export interface GalleryFigure {
+  /** Of the file in `gallery/`. */
+  name: string;
+  sample: { kind: string };
+  draw(result: unknown, options?: { width?: number }): Figure;
+  /** The same plot of other results: few and many of what it shows. */
+  others?: { kind: string }[];
+}
+
+const entry = <R extends { kind: string }>(
+  name: string,
+  draw: (result: R, options?: { width?: number }) => Figure,
+  sample: R,
+  others: R[] = [],
+): GalleryFigure => ({ name, sample, draw: (result, options) => draw(result as R, options), others });
+
+/** Every plot with its sample; the test holds each to what all must keep, and to its picture in `gallery/`. */
+export const galleryFigures: GalleryFigure[] = [
+  entry(
+    "layer-curve",
+    (sweep: ReturnType<typeof sampleSweep>, options) =>
+      plots.plotLayerCurve(sweep, {
+        ...options,
+        extra: { name: "held-out groups", layers: sampleReport().heldOut?.layers ?? [] },
+      }),
+    sampleSweep(),
+  ),
+  entry("dose-curve", plots.plotDoseCurve, sampleSteering()),
+  entry("transfer-matrix", plots.plotTransferMatrix, sampleTransferMatrix()),
+  entry("cosine-matrix", plots.plotCosineMatrix, sampleCosineMatrix(), [manyCosines(2), manyCosines(40)]),
+];
