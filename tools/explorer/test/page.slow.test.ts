@@ -48,7 +48,7 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
 const claim = "The city of Rome is in Asia. Verdict:";
 const status = (page: Page) => page.locator("#status");
 const said = async (page: Page, words: string) => {
-  await page.locator("#status", { hasText: words }).waitFor({ timeout: 20_000 });
+  await expect.poll(() => page.locator("#status").innerText(), { timeout: 20_000 }).toContain(words);
 };
 
 async function scored(page: Page): Promise<void> {
@@ -70,11 +70,11 @@ describe.skipIf(missing !== "")("tokens", () => {
     await scored(page);
     expect(await page.locator(".residua-tokens [role=listitem]").count()).toBe(13);
     const first = await page.locator(".residua-tokens").innerText();
-    const { requests } = world.model.stats() as unknown as { requests: number };
-    await page.getByLabel("Layer").selectOption("3");
+    const { generatedTokens } = world.model.stats();
+    await page.locator("[name=layer]").selectOption("3");
     await said(page, "12 tokens scored at layer 3.");
     expect(await page.locator(".residua-tokens").innerText()).not.toBe(first);
-    expect((world.model.stats() as unknown as { requests: number }).requests).toBe(requests);
+    expect(world.model.stats().generatedTokens).toBe(generatedTokens);
   });
 
   test("a scorer offers its own layers", async () => {
@@ -83,9 +83,9 @@ describe.skipIf(missing !== "")("tokens", () => {
     expect(await enabled()).toEqual(["3", "4"]);
     await page.getByLabel("Probe or direction").selectOption("mean:dataset:truth");
     expect(await enabled()).toEqual(["0", "1", "2", "3", "4", "5"]);
-    await page.getByLabel("Layer").selectOption("0");
+    await page.locator("[name=layer]").selectOption("0");
     await page.getByLabel("Probe or direction").selectOption("direction:directions/truth.safetensors");
-    expect([await enabled(), await page.getByLabel("Layer").inputValue()]).toEqual([["4"], "4"]);
+    expect([await enabled(), await page.locator("[name=layer]").inputValue()]).toEqual([["4"], "4"]);
   });
 
   test("generated tokens are scored too", async () => {
@@ -190,7 +190,9 @@ describe.skipIf(missing !== "")("steering", () => {
     await steered(page);
     await page.getByLabel("Scale", { exact: true }).fill("20");
     await said(page, "Steered at scale 20: ");
-    expect(await page.locator(".hints .damage").first().innerText()).toContain("times as long as the stream");
+    const hints = (await page.locator(".hints .damage").allInnerTexts()).join("\n");
+    expect(hints).toContain("The steered text repeats itself");
+    expect(hints).toContain("times as long as the stream");
   });
 
   test("the slider reaches as far as the stream is long, and a step with the keyboard steers", async () => {
@@ -218,7 +220,7 @@ describe.skipIf(missing !== "")("rows", () => {
     await page.getByLabel("Value").fill("false");
     await page.getByLabel("Order").selectOption("low");
     await said(page, "rows, page 1 of 1.");
-    await page.locator("#result h2", { hasText: "truth is false" }).waitFor();
+    await page.locator("#result h2", { hasText: "truth is false, lowest score first" }).waitFor();
     const shown = await page.locator("tbody tr td.score").allInnerTexts();
     const scores = shown.map((text) => Number(text.replace("−", "-").replace(/[^\d.-]/g, "")));
     expect(scores.length).toBeGreaterThan(5);
