@@ -89,7 +89,12 @@ export async function rowsResult(explorer: Explorer, fields: Fields, signal: Abo
     page.total === 0 ? noRows(filter) : await rowTable(chosen, { rows: page.rows, scored, choice });
   const status = `${page.total} of ${chosen.dataset.rows} rows, page ${page.page} of ${page.pages}.`;
   return html`<section data-status="${status}">
-    <h2>${page.total} of ${chosen.dataset.rows} rows <small>${[filter?.words ?? "", order === "row" ? "" : orderNames[order]].filter(Boolean).join(", ")}</small></h2>
+    <h2>
+      ${page.total} of ${chosen.dataset.rows} rows
+      <small
+        >${[filter?.words ?? "", order === "row" ? "" : orderNames[order]].filter(Boolean).join(", ")}</small
+      >
+    </h2>
     ${choice !== undefined && scored !== null && scoreNote(choice, scored.threshold, chosen)} ${table}
     ${pager(page, fields)}
     <datalist id="values">
