@@ -3,7 +3,7 @@ import { color } from "./palette.ts";
 import { scaleText, signed } from "./plot-format.ts";
 import { plotPanel, xAxis, yGrid, type Panel } from "./plot-panel.ts";
 import type { SteeringEvaluation } from "../results/steering-evaluation.ts";
-import { round } from "./svg-text.ts";
+import { round, textWidth } from "./svg-text.ts";
 
 export const perplexityPanelHeight = 118;
 
@@ -45,7 +45,7 @@ export function perplexityPanel(
     y: { domain: [height(Math.min(lowest, 0.98)), height(highest * 1.02)] },
     marks: [
       ...yGrid(ticks.map(height), (y) => `×${signed(wide ? Math.round(Math.exp(y)) : y)}`),
-      ...xAxis(scaleTicks(evaluation), scaleText),
+      ...xAxis(scaleTicks(evaluation, at.width - at.left - at.right), scaleText),
       Plot.line(points, {
         x: "scale",
         y: ({ ratio }: { ratio: number }) => height(ratio),
@@ -63,10 +63,17 @@ export function perplexityPanel(
   });
 }
 
-/** At most about 13 scales named on the axis, 0 among them. */
-export function scaleTicks({ scales }: SteeringEvaluation): number[] {
+/** Scales whose names find room on an axis of `pixels`: 0 and the ends first, then the others from the left. */
+export function scaleTicks({ scales }: SteeringEvaluation, pixels: number): number[] {
   const sorted = [...new Set(scales.map(({ scale }) => scale))].sort((a, b) => a - b);
-  const step = Math.ceil(sorted.length / 13);
-  const zero = Math.max(0, sorted.indexOf(0));
-  return sorted.filter((_, index) => (index - zero) % step === 0);
+  const [low, high] = [Math.min(0, ...sorted), Math.max(0, ...sorted)];
+  const x = (scale: number): number => (high === low ? pixels / 2 : ((scale - low) / (high - low)) * pixels);
+  const kept: number[] = [];
+  const [first = 0, last = 0] = [sorted[0], sorted.at(-1)];
+  for (const scale of [...(sorted.includes(0) ? [0] : []), first, last, ...sorted]) {
+    const room = (other: number): number =>
+      (textWidth(scaleText(scale), 11) + textWidth(scaleText(other), 11)) / 2 + 5;
+    if (kept.every((other) => Math.abs(x(other) - x(scale)) >= room(other))) kept.push(scale);
+  }
+  return kept.sort((a, b) => a - b);
 }
