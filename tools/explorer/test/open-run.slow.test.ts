@@ -41,8 +41,8 @@ describe("a run", () => {
     expect(run.scorers.map(({ name, layers }) => [name, layers])).toEqual([
       ["logistic probe of truth", [3, 4]],
       ["direction truth", [4]],
-      ["mean difference of truth (dataset)", [0, 1, 2, 3, 4, 5]],
-      ["mean difference of truth (tokens)", [0, 1, 2, 3, 4, 5]],
+      ["mean difference of truth in dataset", [0, 1, 2, 3, 4, 5]],
+      ["mean difference of truth in tokens", [0, 1, 2, 3, 4, 5]],
     ]);
     expect([run.unread, run.more]).toEqual([[], false]);
   });

@@ -1,13 +1,6 @@
 export { plotCalibration } from "./calibration-plot.ts";
 export { plotCaptureCost } from "./capture-cost-plot.ts";
 export { plotCosineMatrix } from "./cosine-matrix.ts";
-// For pages that hold such plots: their styles, and templates whose values are escaped.
-export { type Content, html, Markup, preformatted } from "./html-markup.ts";
-export { escapeHtml, plainText } from "./html-text.ts";
-export { paletteCss } from "./palette.ts";
-export { figureCss } from "./svg-figure.ts";
-export { tokenStripCss } from "./token-strip.ts";
-
 export { plotDoseCurve, type DoseCurveOptions } from "./dose-curve.ts";
 export { plotLayerCurve, type LayerCurveOptions } from "./layer-curve.ts";
 export type { ExtraCurve } from "./layer-series.ts";
@@ -25,3 +18,10 @@ export { plotTransferMatrix } from "./transfer-matrix.ts";
 export type { FigureOptions } from "./figure-width.ts";
 export { tokenScoresStrip, type TokenScoresStripOptions } from "./token-scores-strip.ts";
 export { tokenStrip, type StripToken, type TokenStrip, type TokenStripOptions } from "./token-strip.ts";
+
+// For pages that hold such plots: their styles, and templates whose values are escaped.
+export { type Content, html, Markup, preformatted } from "./html-markup.ts";
+export { escapeHtml, plainText } from "./html-text.ts";
+export { paletteCss } from "./palette.ts";
+export { figureCss } from "./svg-figure.ts";
+export { tokenStripCss } from "./token-strip.ts";
