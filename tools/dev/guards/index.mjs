@@ -14,6 +14,7 @@ import { analysisStatisticsGuards } from "./analysis-statistics.mjs";
 import { analysisExamplesGuards } from "./analysis-examples.mjs";
 import { analysisSweepGuards } from "./analysis-sweep.mjs";
 import { clientGuards } from "./client.mjs";
+import { explorerGuards } from "./explorer.mjs";
 import { lensCodecGuards } from "./lens-codec.mjs";
 import { lensFanOutGuards } from "./lens-fan-out.mjs";
 import { lensFormatsGuards } from "./lens-formats.mjs";
@@ -56,4 +57,5 @@ export const guards = [
   ...analysisFitsGuards,
   ...analysisStatisticsGuards,
   ...serverGuards,
+  ...explorerGuards,
 ];

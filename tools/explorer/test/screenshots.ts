@@ -45,11 +45,6 @@ const views: Record<string, (page: Page, url: string) => Promise<void>> = {
     await page.goto(`${url}rows?dataset=dataset&column=split&value=heldOut&order=high`);
     await page.locator("table").waitFor();
   },
-  async example(page, url) {
-    await page.goto(`${url}rows?dataset=tokens`);
-    await page.locator("tbody a").first().click();
-    await page.locator(".residua-tokens").waitFor();
-  },
 };
 
 const work = await mkdtemp(join(tmpdir(), "residua-screenshots-"));
