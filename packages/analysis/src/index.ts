@@ -347,7 +347,26 @@ export type { PngOptions } from "./plots/figure-png.ts";
 export { savePng } from "./plots/save-png.ts";
 export type { Figure } from "./plots/svg-figure.ts";
 export { tokenStrip, type StripToken, type TokenStrip, type TokenStripOptions } from "./plots/token-strip.ts";
-export { renderReport, writeReport } from "./report/report.ts";
+export { renderReport, writeReport, writeRunReport } from "./report/report.ts";
+export { extractReport, type ExtractedReport } from "./report/report-data.ts";
+export { renderRun } from "./report/run-report.ts";
+export { renderComparison } from "./report/comparison-page.ts";
+export {
+  compareRuns,
+  type ComparedNumber,
+  type ComparedPair,
+  type RunComparison,
+} from "./runs/compare/compare-runs.ts";
+export {
+  provenanceName,
+  provenanceSchema,
+  type Provenance,
+  type ProvenanceInput,
+} from "./runs/provenance.ts";
+export { readRun, type Run } from "./runs/read-run.ts";
+export type { DocumentOf, RunContent, RunDocument, RunFile, SkippedFile } from "./runs/run-document.ts";
+export { RunError, type RunErrorCode } from "./runs/run-error.ts";
+export type { FingerprintDocument, SelfTestDocument } from "./runs/self-test-document.ts";
 export {
   reportInputSchema,
   reportSchemaVersion,

@@ -55,7 +55,9 @@ for line in sys.stdin:
         data["sets"] = [np.array(labels) for labels in message["sets"]]
         data["folds"] = np.array(message["folds"])
         data["cs"], data["count"], data["jobs"] = message["cs"], message["count"], message["jobs"]
-        # The converged reference: lbfgs run until it can no longer move.
+        answer = {}
+    elif message["do"] == "converge":
+        # lbfgs run until it can no longer move.
         answer = {"objectives": sweep(1e-7, 20000)}
     else:
         began = time.perf_counter()

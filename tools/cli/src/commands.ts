@@ -7,11 +7,13 @@ export const backendInstall = lazy(async () => (await import("./backend-install.
 export const backendList = lazy(async () => (await import("./backend-list.ts")).backendList);
 export const backendRemove = lazy(async () => (await import("./backend-remove.ts")).backendRemove);
 export const captureCommand = lazy(async () => (await import("./capture.ts")).captureCommand);
+export const compareCommand = lazy(async () => (await import("./compare.ts")).compareCommand);
 export const complete = lazy(async () => (await import("./complete.ts")).complete);
 export const validateDataset = lazy(async () => (await import("./dataset-validate.ts")).validateDataset);
 export const doctor = lazy(async () => (await import("./doctor.ts")).doctor);
 export const convertDataset = lazy(async () => (await import("./dataset-convert.ts")).convertDataset);
 export const describeDataset = lazy(async () => (await import("./dataset-describe.ts")).describeDataset);
+export const explore = lazy(async () => (await import("./explore.ts")).explore);
 export const exportCommand = lazy(async () => (await import("./export.ts")).exportCommand);
 export const firstRun = lazy(async () => (await import("./first-run.ts")).firstRun);
 export const importCommand = lazy(async () => (await import("./import.ts")).importCommand);

@@ -23,6 +23,13 @@ export interface Connection {
   close(): Promise<{ serverPeakMemory: number | undefined }>;
 }
 
+/** Which server was asked, for a record: its address without anything secret, or the embedded one. */
+export function serverSettings({ baseUrl, model, profile = "acs" }: ServerOptions): Record<string, string> {
+  const address = baseUrl ?? process.env["ACS_API_BASE"];
+  const server = !address ? "embedded" : URL.canParse(address) ? new URL(address).origin : "named";
+  return { server, profile, ...(model !== undefined && { model }) };
+}
+
 /** Opens a connection by flags, then environment (`ACS_API_BASE`, `ACS_API_KEY`), else to an embedded server. */
 export async function connect(
   options: ServerOptions,

@@ -26,6 +26,7 @@ const badInput = new Set([
   ...["not_a_dataset", "dataset_differs", "no_such_column", "no_such_layer", "no_rows"],
   ...["sources_differ", "example_clash", "join_mismatch"],
   ...["file_invalid", "column_invalid", "not_exact", "file_exists"],
+  ...["run_unreadable", "run_empty", "report_invalid", "nothing_to_compare"],
   "backend_unknown",
   ...["bad_option", "bad_label", "bad_group", "group_required", "one_class", "too_few_groups", "wrong_width"],
   ...[

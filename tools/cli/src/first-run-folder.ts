@@ -4,15 +4,18 @@ import { isDeepStrictEqual } from "node:util";
 import {
   freeRunName,
   openDataset,
-  renderReport,
+  readRun,
+  renderRun,
   reportInputSchema,
   writeFileAtomic,
-  writeReport,
   type ReportInput,
+  type Run,
+  type RunFile,
 } from "@residua/analysis";
 import type { FirstRunSettings } from "./first-run.ts";
 
 const reportName = "report.html";
+const resultName = "result.json";
 const settingsName = "run-settings.json";
 
 /** Where a run goes: a folder to fill, or one that holds the same run, finished. */
@@ -47,7 +50,7 @@ async function lookInto(
   folder: string,
   settings: FirstRunSettings,
 ): Promise<{ finished?: ReportInput } | string> {
-  const result = await readResult(join(folder, "result.json"));
+  const result = await readResult(join(folder, resultName));
   if (result === "absent") return lookIntoUnfinished(folder, settings);
   if (result === "damaged") return "holds a result that cannot be read";
   if (!sameSettings(result, settings)) return "holds a run with other settings";
@@ -80,17 +83,31 @@ export async function beginRun(folder: string, settings: FirstRunSettings): Prom
 
 /** Writes the report and then the result, which marks the run as finished. */
 export async function finishRun(folder: string, result: ReportInput): Promise<void> {
-  await writeReport(result, join(folder, reportName));
   const json = `${JSON.stringify(result, null, 1)}\n`;
-  await writeFileAtomic(join(folder, "result.json"), [new TextEncoder().encode(json)]);
+  await writePage(
+    renderRun(await finishedRun(folder, [{ file: resultName, text: json }])),
+    join(folder, reportName),
+  );
+  await writeFileAtomic(join(folder, resultName), [new TextEncoder().encode(json)]);
   await rm(join(folder, settingsName), { force: true });
 }
 
-/** Renders the report of a finished run again where it is gone or changed. */
-export async function mendReport(folder: string, result: ReportInput): Promise<void> {
+/** Renders the report of a finished run again where it is gone, changed, or further results came into its folder. */
+export async function mendReport(folder: string): Promise<void> {
   const file = join(folder, reportName);
+  const page = renderRun(await finishedRun(folder));
   const there = await readFile(file, "utf8").catch(() => undefined);
-  if (there !== renderReport(result)) await writeReport(result, file);
+  if (there !== page) await writePage(page, file);
+}
+
+/** The mark of an unfinished run is no part of what is reported. */
+async function finishedRun(folder: string, also: readonly RunFile[] = []): Promise<Run> {
+  const run = await readRun(folder, { also });
+  return { ...run, skipped: run.skipped.filter(({ file }) => file !== settingsName) };
+}
+
+async function writePage(page: string, to: string): Promise<void> {
+  await writeFileAtomic(to, [new TextEncoder().encode(page)]);
 }
 
 async function readResult(file: string): Promise<ReportInput | "absent" | "damaged"> {

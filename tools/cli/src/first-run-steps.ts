@@ -16,6 +16,7 @@ import { showLimit } from "./first-run-limits.ts";
 import { captureStrips, stripStatements, tokenScore } from "./first-run-strips.ts";
 import type { CommandContext } from "./program.ts";
 import type { Stopwatch } from "./stopwatch.ts";
+import { runVersions } from "./versions.ts";
 
 const label = "truth";
 
@@ -114,7 +115,7 @@ export async function runSteps(run: Run): Promise<Found> {
     steering,
     strips,
     ...(limits && { limits }),
-    versions: { residua: "0.1.0", node: process.versions.node },
+    versions: runVersions(),
   };
 }
 

@@ -39,7 +39,7 @@ export async function firstRun(options: FirstRunOptions, context: CommandContext
   const run = await chooseRun(base, { settings, fresh: options.fresh === true });
   if (run.note) output.progress(run.note);
   if (run.finished) {
-    await mendReport(run.folder, run.finished);
+    await mendReport(run.folder);
     output.result(run.finished, firstRunTable(run.finished, { folder: run.folder, reused: true }));
     return;
   }

@@ -2,8 +2,10 @@ import { Command, Option } from "commander";
 import { addBackendCommands } from "./backend-program.ts";
 import {
   captureCommand,
+  compareCommand,
   complete,
   doctor,
+  explore,
   exportCommand,
   firstRun,
   importCommand,
@@ -19,6 +21,7 @@ import { addDatasetCommands } from "./dataset-program.ts";
 import { createOutput, type Output } from "./output.ts";
 import { integer, temperature } from "./parse-number.ts";
 import { addServeCommands } from "./serve-program.ts";
+import { residuaVersion } from "./versions.ts";
 
 /** What every command is given beside its own options. */
 export interface CommandContext {
@@ -38,7 +41,7 @@ export type MakeAction = <O extends object>(
 export function createProgram({ signal }: { signal: AbortSignal }): Command {
   const program = new Command("residua")
     .description("Capture the residual stream, probe layers, steer.")
-    .version("0.1.0")
+    .version(residuaVersion)
     .showHelpAfterError("(add --help for what is allowed)")
     .exitOverride();
 
@@ -63,6 +66,14 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
       .addOption(
         new Option("--profile <name>", "what kind of server it is (default: acs)").choices(["acs", "vllm"]),
       );
+
+  const written = (cmd: Command) =>
+    cmd
+      .option(
+        "--out <file>",
+        "write the result there too (.json), with its command, versions and inputs beside it",
+      )
+      .option("--replace", "write over a result that is there");
 
   addServeCommands(command, action);
 
@@ -124,11 +135,13 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .option("--to <folder>", "dataset folder for --examples")
     .action(action(captureCommand));
 
-  server(
-    command(
-      "selftest",
-      "Try what a server really does with captures and steering, check by check.",
-      "residua selftest --base-url http://127.0.0.1:8000/v1 --profile vllm --needs capture,steering",
+  written(
+    server(
+      command(
+        "selftest",
+        "Try what a server really does with captures and steering, check by check.",
+        "residua selftest --base-url http://127.0.0.1:8000/v1 --profile vllm --needs capture,steering",
+      ),
     ),
   )
     .option(
@@ -140,7 +153,13 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .option("--weights <folder>", "Hugging Face folder of the model, to try the last layer (S19)")
     .action(action(selfTestCommand));
 
-  command("sweep", "Probe each layer of a dataset.", "residua sweep runs/cities --label truth")
+  written(
+    command(
+      "sweep",
+      "Probe each layer of a dataset.",
+      "residua sweep runs/cities --label truth --out runs/cities/sweep.json",
+    ),
+  )
     .argument("<dataset>")
     .requiredOption("--label <name>", "label column with true and false")
     .option("--folds <n>", "outer folds, by group", integer(3, 50), 5)
@@ -151,11 +170,13 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
   addBackendCommands(program, command, action);
   addDatasetCommands(program, command, action);
 
-  server(
-    command(
-      "steer",
-      "Steer with the mean difference of a dataset's label.",
-      'residua steer runs/cities --label truth --layer 2 --prompts false.jsonl --choices " true, false" --scales=-1,0,1',
+  written(
+    server(
+      command(
+        "steer",
+        "Steer with the mean difference of a dataset's label.",
+        'residua steer runs/cities --label truth --layer 2 --prompts false.jsonl --choices " true, false" --scales=-1,0,1',
+      ),
     ),
   )
     .argument("<dataset>")
@@ -177,11 +198,13 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .option("--seed <seed>", "seed of twins and draws", integer(0, 2 ** 31), 0)
     .action((dataset: string, options: SteerFlags) => action(steerCommand)({ ...options, dataset }));
 
-  server(
-    command(
-      "steer-search",
-      "Search the layer and scale at which a label's mean difference turns most answers without damage.",
-      'residua steer-search runs/cities --label truth --prompts cities.jsonl --choices " true, false" --neutral texts.jsonl',
+  written(
+    server(
+      command(
+        "steer-search",
+        "Search the layer and scale at which a label's mean difference turns most answers without damage.",
+        'residua steer-search runs/cities --label truth --prompts cities.jsonl --choices " true, false" --neutral texts.jsonl',
+      ),
     ),
   )
     .argument("<dataset>")
@@ -269,10 +292,46 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     .option("--list", "list the endpoints of the profile, or of all, instead")
     .action(action(schema));
 
-  command("report", "Write the report of a run again from its result.json.", "residua report runs/first-run")
-    .argument("<run>")
+  command(
+    "report",
+    "Write the report of a run folder: one offline page with every result, check and setting.",
+    "residua report runs/first-run --out report.html",
+  )
+    .argument("[run]", "folder with results (*.json), a dataset, self-tests")
     .option("--out <file>", "where to write it (default: report.html in the run)")
-    .action((run: string, options: ReportFlags) => action(reportCommand)({ ...options, run }));
+    .option(
+      "--extract <report>",
+      "write the documents of a report into the folder --out (default: beside it)",
+    )
+    .action((run: string | undefined, options: ReportFlags) =>
+      action(reportCommand)({ ...options, ...(run !== undefined && { run }) }),
+    );
+
+  command(
+    "compare",
+    "Compare two runs: which settings differ, and which numbers, where they can be compared.",
+    "residua compare runs/a runs/b --out comparison.html",
+  )
+    .argument("<a>", "folder of a run")
+    .argument("<b>", "folder of another")
+    .option("--out <file>", "write the comparison as an offline page too")
+    .action((a: string, b: string, options: CompareFlags) => action(compareCommand)({ ...options, a, b }));
+
+  command(
+    "explore",
+    "Open a local page: prompts with their tokens scored, steered beside plain text, a dataset's rows.",
+    "residua explore runs/first-run",
+  )
+    .argument("[run]", "folder with a dataset, trained probes or saved directions")
+    .option("--server <url>", "server to ask, ending in /v1 (else ACS_API_BASE, else an embedded server)")
+    .option("--model <id>", "model id; for the embedded server: tiny, a Hugging Face folder, or a .gguf file")
+    .addOption(
+      new Option("--profile <name>", "what kind of server it is (default: acs)").choices(["acs", "vllm"]),
+    )
+    .option("--port <port>", "port of the page; 0 takes a free one", integer(0, 65535), 0)
+    .action((run: string | undefined, options: ExploreFlags) =>
+      action(explore)({ ...options, ...(run !== undefined && { run }) }),
+    );
 
   command(
     "first-run",
@@ -296,4 +355,6 @@ type SteerFlags = Omit<Parameters<typeof steerCommand>[0], "dataset">;
 type SteerSearchFlags = Omit<Parameters<typeof steerSearchCommand>[0], "dataset">;
 type ExportFlags = Omit<Parameters<typeof exportCommand>[0], "direction">;
 type ImportFlags = Omit<Parameters<typeof importCommand>[0], "source">;
+type CompareFlags = Omit<Parameters<typeof compareCommand>[0], "a" | "b">;
+type ExploreFlags = Omit<Parameters<typeof explore>[0], "run">;
 type ReportFlags = Omit<Parameters<typeof reportCommand>[0], "run">;

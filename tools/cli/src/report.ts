@@ -1,32 +1,33 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writeReport, reportInputSchema } from "@residua/analysis";
-import * as z from "zod";
+import { readRun, writeRunReport } from "@residua/analysis";
 import type { CommandContext } from "./program.ts";
+import { extractCommand } from "./report-extract.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** `residua report`: renders a run's result.json into one offline HTML file. */
-export async function reportCommand(
-  options: { run: string; out?: string },
-  { output }: CommandContext,
-): Promise<void> {
-  const file = join(options.run, "result.json");
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(
-      `${file} cannot be read (${error.code ?? error.message}); give the folder of a finished run`,
-    );
-  });
-  const parsed = reportInputSchema.safeParse(parseJson(text, file));
-  if (!parsed.success) throw new Error(`${file} is not a result:\n${z.prettifyError(parsed.error)}`);
-  const out = options.out ?? join(options.run, "report.html");
-  await writeReport(parsed.data, out);
-  output.result({ report: out }, out);
+/** Options of `residua report`. */
+export interface ReportCommandOptions {
+  run?: string;
+  out?: string;
+  extract?: string;
 }
 
-function parseJson(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error(`${file} is not JSON: it was cut or changed`);
+/** `residua report`: renders the documents of a run folder into one offline HTML file, or gives them back from one. */
+export async function reportCommand(options: ReportCommandOptions, context: CommandContext): Promise<void> {
+  const { run: folder, extract, out } = options;
+  if (extract !== undefined) {
+    if (folder !== undefined) throw new UsageError("--extract: give a report or a run folder, not both");
+    return extractCommand({ file: extract, ...(out !== undefined && { out }) }, context);
   }
+  if (folder === undefined) throw new UsageError("run: nothing given; name the folder of a run");
+  const { output } = context;
+  const run = await readRun(folder);
+  for (const { file, reason } of run.skipped) output.progress(`skipped ${file}: ${reason}`);
+  const report = await writeRunReport(run, out ?? join(folder, "report.html"));
+  const { byteLength } = await readFile(report);
+  const documents = run.documents.map((document) => ({
+    file: document.file,
+    kind: document.type === "result" ? document.value.kind : document.type,
+  }));
+  output.result({ report, bytes: byteLength, documents, skipped: run.skipped }, report);
 }

@@ -8,13 +8,14 @@ import {
   selfTestNeeds,
 } from "@residua/lens";
 import { modelFolder } from "@residua/tiny-model";
-import { withConnection, type ServerOptions } from "./connect.ts";
+import { serverSettings, withConnection, type ServerOptions } from "./connect.ts";
 import type { CommandContext } from "./program.ts";
+import { resultFile, type ResultFileOptions } from "./result-file.ts";
 import { selfTestText } from "./selftest-text.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Options of `residua selftest`. */
-export interface SelfTestCommandOptions extends ServerOptions {
+export interface SelfTestCommandOptions extends ServerOptions, ResultFileOptions {
   needs?: string;
   checks?: string;
   intrusive?: boolean;
@@ -33,6 +34,7 @@ export async function selfTestCommand(
   context: CommandContext,
 ): Promise<void> {
   const { output, signal } = context;
+  const write = await resultFile(options, context);
   const needs = parseNeeds(options.needs ?? "capture,steering");
   const checks = options.checks?.split(",").map((code) => code.trim().toUpperCase()) as
     SelfTestCode[] | undefined;
@@ -58,7 +60,9 @@ export async function selfTestCommand(
   const unmet = failedNeeds(report.results, needs).filter(({ failed }) => !some || failed.length > 0);
   const failed = [...new Set(unmet.flatMap((need) => need.failed.map(({ code }) => code)))];
   const shown = unmet.map(({ need, reason }) => ({ need, reason }));
-  output.result({ ...report, needs, failed, unmet: shown }, selfTestText(report));
+  const document = { ...report, needs, failed, unmet: shown };
+  await write(document, { settings: serverSettings(options) });
+  output.result(document, selfTestText(report));
   if (unmet.length > 0) {
     const words = shown.map(({ need, reason }) => `${need} cannot be relied on here: ${reason}`);
     throw new NeedsError(words.join("; "));

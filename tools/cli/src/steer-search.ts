@@ -4,11 +4,12 @@ import { readExamples } from "./examples-file.ts";
 import { parseLayers, parseScales, withInterval } from "./numbers.ts";
 import { alignColumns } from "./output.ts";
 import type { CommandContext } from "./program.ts";
-import { parseChoices, steeringPrompt, textOf } from "./steer.ts";
+import { resultFile, type ResultFileOptions } from "./result-file.ts";
+import { parseChoices, steeringPrompt, steeringStood, textOf } from "./steer.ts";
 import { splitFilter } from "./sweep.ts";
 
 /** Options of `residua steer-search`. */
-export interface SteerSearchOptions extends ServerOptions {
+export interface SteerSearchOptions extends ServerOptions, ResultFileOptions {
   dataset: string;
   label: string;
   layers: string;
@@ -29,6 +30,7 @@ export async function steerSearchCommand(
 ): Promise<void> {
   const { output, signal } = context;
   const { label, twins, seed, objective } = options;
+  const write = await resultFile(options, context);
   const scales = parseScales(options.scales);
   const layers = parseLayers(options.layers);
   const choices = parseChoices(options.choices);
@@ -54,6 +56,7 @@ export async function steerSearchCommand(
       onProgress: ({ done, total }) => output.count("answered", done, total),
     }),
   );
+  await write(search, await steeringStood(options, dataset));
   output.result(search, describe(search));
 }
 

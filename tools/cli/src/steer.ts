@@ -6,16 +6,17 @@ import {
   type SteeringEvaluation,
 } from "@residua/analysis";
 import { saveDirection } from "@residua/lens";
-import { withConnection, type ServerOptions } from "./connect.ts";
+import { serverSettings, withConnection, type ServerOptions } from "./connect.ts";
 import { readExamples } from "./examples-file.ts";
 import { UsageError } from "./usage-error.ts";
 import { parseScales } from "./numbers.ts";
 import type { CommandContext } from "./program.ts";
+import { inputDataset, inputFile, resultFile, type ResultFileOptions, type Stood } from "./result-file.ts";
 import { steeringCosts, steeringTable } from "./steering-table.ts";
 import { splitFilter } from "./sweep.ts";
 
 /** Options of `residua steer`. */
-export interface SteerCommandOptions extends ServerOptions {
+export interface SteerCommandOptions extends ServerOptions, ResultFileOptions {
   dataset: string;
   label: string;
   layer: number;
@@ -35,6 +36,7 @@ export interface SteerCommandOptions extends ServerOptions {
 export async function steerCommand(options: SteerCommandOptions, context: CommandContext): Promise<void> {
   const { output, signal } = context;
   const { label, layer, twins, seed } = options;
+  const write = await resultFile(options, context);
   const scales = parseScales(options.scales);
   const choices = parseChoices(options.choices);
   const prompts = (await readExamples(options.prompts)).map((example) => steeringPrompt(example, label));
@@ -60,7 +62,24 @@ export async function steerCommand(options: SteerCommandOptions, context: Comman
       onProgress: ({ done, total }) => output.count("answered", done, total),
     }),
   );
+  await write(evaluation, await steeringStood(options, dataset));
   output.result(evaluation, describe(evaluation));
+}
+
+/** The dataset, the prompts and the neutral texts by their bytes, and the server. */
+export async function steeringStood(
+  options: ServerOptions & { dataset: string; prompts: string; neutral?: string; split?: string },
+  dataset: { manifest: { contentHash: string } },
+): Promise<Stood> {
+  const { prompts, neutral, split } = options;
+  return {
+    inputs: [
+      inputDataset(options.dataset, dataset),
+      await inputFile("prompts", prompts),
+      ...(neutral === undefined ? [] : [await inputFile("neutral", neutral)]),
+    ],
+    settings: { ...serverSettings(options), ...(split !== undefined && { split }) },
+  };
 }
 
 function describe(evaluation: SteeringEvaluation): string {

@@ -1,10 +1,11 @@
 import { openDataset, sweepLayers, useBackend } from "@residua/analysis";
-import { UsageError } from "./usage-error.ts";
 import type { CommandContext } from "./program.ts";
+import { inputDataset, resultFile, type ResultFileOptions } from "./result-file.ts";
+import { UsageError } from "./usage-error.ts";
 import { sweepTable } from "./sweep-table.ts";
 
 /** Options of `residua sweep`. */
-export interface SweepCommandOptions {
+export interface SweepCommandOptions extends ResultFileOptions {
   dataset: string;
   label: string;
   folds: number;
@@ -13,13 +14,12 @@ export interface SweepCommandOptions {
 }
 
 /** `residua sweep`: how well a label can be read at each layer of a dataset, by group, with controls and a verdict. */
-export async function sweepCommand(
-  options: SweepCommandOptions,
-  { output, signal }: CommandContext,
-): Promise<void> {
+export async function sweepCommand(options: SweepCommandOptions, context: CommandContext): Promise<void> {
+  const { output, signal } = context;
   const { label, folds, seed } = options;
+  const write = await resultFile(options, context);
   const dataset = await openDataset(options.dataset);
-  await useBackend();
+  const backend = await useBackend();
   const where = await splitFilter(dataset, options.split);
   const sweep = await sweepLayers(dataset, {
     label,
@@ -28,6 +28,10 @@ export async function sweepCommand(
     signal,
     ...(where && { where }),
     onProgress: ({ done, total }) => output.count("layers", done, total),
+  });
+  await write(sweep, {
+    inputs: [inputDataset(options.dataset, dataset)],
+    settings: { backend: backend.name, ...(options.split !== undefined && { split: options.split }) },
   });
   output.result(sweep, sweepTable(sweep));
 }

@@ -32,7 +32,7 @@ export const analysisSweepGuards = [
     file: `${source}/sweep/sweep-layers.ts`,
     remove: "visited.choices.map(({ heldOut }) => heldOut)",
     insert: "visited.choices.map(() => visited.best.heldOut)",
-    test: `${tests}/sweep/sweep-layers.test.ts`,
+    test: `${tests}/sweep/sweep-layers.slow.test.ts`,
     name: "P3, P4: the best of 500 layers of noise",
   },
   {
@@ -40,7 +40,7 @@ export const analysisSweepGuards = [
     file: `${source}/probes/sweep-rows.ts`,
     remove: "if (distinct < kept.length) {",
     insert: "if (distinct < 0) {",
-    test: `${tests}/sweep/sweep-layers.test.ts`,
+    test: `${tests}/sweep/sweep-layers.slow.test.ts`,
     name: "P2: token rows without a group",
   },
   {
@@ -48,7 +48,7 @@ export const analysisSweepGuards = [
     file: `${source}/sweep/sweep-plan.ts`,
     remove: 'const balanced = task === "number" ? {} : { labels };',
     insert: "const balanced = {};",
-    test: `${tests}/sweep/sweep-layers.test.ts`,
+    test: `${tests}/sweep/sweep-layers.slow.test.ts`,
     name: "P5: a fold that would lack a class",
   },
   {

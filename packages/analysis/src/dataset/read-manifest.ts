@@ -19,7 +19,12 @@ const longestManifest = 256 << 20;
 /** Reads and checks `dataset.json`. Throws DatasetError. */
 export async function readManifest(folder: string): Promise<DatasetManifest> {
   const path = join(folder, manifestName);
-  const json = parseJson(await manifestText(folder, path), path);
+  return manifestOf(await manifestText(folder, path), path);
+}
+
+/** The text of a `dataset.json`, checked; `path` is where it is from. Throws DatasetError. */
+export function manifestOf(text: string, path: string): DatasetManifest {
+  const json = parseJson(text, path);
   const version = (json as { schemaVersion?: unknown } | null)?.schemaVersion;
   if (version !== undefined && version !== datasetSchemaVersion && version !== 1) {
     throw new DatasetError("schema_version_unknown", {

@@ -1,4 +1,11 @@
 export { plotCosineMatrix } from "./cosine-matrix.ts";
+// For pages that hold such plots: their styles, and templates whose values are escaped.
+export { type Content, html, Markup, preformatted } from "./html-markup.ts";
+export { escapeHtml, plainText } from "./html-text.ts";
+export { paletteCss } from "./palette.ts";
+export { figureCss } from "./svg-figure.ts";
+export { tokenStripCss } from "./token-strip.ts";
+
 export { plotDoseCurve, type DoseCurveOptions } from "./dose-curve.ts";
 export { plotLayerCurve, type ExtraCurve, type LayerCurveOptions } from "./layer-curve.ts";
 export type { PngOptions } from "./figure-png.ts";

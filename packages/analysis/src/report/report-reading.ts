@@ -1,4 +1,4 @@
-import { Markup, html } from "../plots/html-markup.ts";
+import { html, type Markup } from "../plots/html-markup.ts";
 import { plotLayerCurve } from "../plots/layer-curve.ts";
 import {
   counted,
@@ -10,6 +10,7 @@ import {
   signed,
 } from "../plots/plot-format.ts";
 import type { ProbeName } from "../results/probe-name.ts";
+import { figureMarkup } from "./figure-markup.ts";
 import type { ReportInput } from "./report-schema.ts";
 import { dataTable, estimateCell, type Row } from "./report-table.ts";
 
@@ -62,10 +63,7 @@ export function readingSection(input: ReportInput): Markup {
   return html`<section id="reading">
     <h2>Where “${sweep.label}” can be read</h2>
     <div class="beside">
-      <figure>
-        ${new Markup(figure.inline())}
-        <figcaption>${figure.caption}</figcaption>
-      </figure>
+      ${figureMarkup(() => figure)}
       <aside>
         <p>
           <b>What is measured.</b> A probe looks at one row and gives a score. Take one row where

@@ -1,18 +1,7 @@
-import { html, preformatted, type Markup } from "../plots/html-markup.ts";
+import { html, type Markup } from "../plots/html-markup.ts";
 import { signed } from "../plots/plot-format.ts";
 import type { ReportInput } from "./report-schema.ts";
 import { factList } from "./report-table.ts";
-
-export function rerunSection({ rerun }: ReportInput): Markup | undefined {
-  if (rerun.length === 0) return undefined;
-  return html`<section id="rerun">
-    <h2>How to run it again</h2>
-    <pre>${preformatted(rerun.join("\n"))}</pre>
-    <p class="note">
-      Every number of this page is also in the page as JSON, in the element with the id “residua-result”.
-    </p>
-  </section>`;
-}
 
 export function settingsSection({
   sweep,

@@ -1,9 +1,10 @@
 import { choiceNames } from "../plots/choice-names.ts";
 import { plotDoseCurve } from "../plots/dose-curve.ts";
-import { Markup, html } from "../plots/html-markup.ts";
+import { html, type Markup } from "../plots/html-markup.ts";
 import { counted, decimals, estimateText, percent, scaleText, signed } from "../plots/plot-format.ts";
+import { figureMarkup } from "./figure-markup.ts";
 import type { ReportInput } from "./report-schema.ts";
-import { dataTable, estimateCell } from "./report-table.ts";
+import { estimateCell, numberCell, viewTable, type ViewTable } from "./report-table.ts";
 import { strongestSide } from "./report-words.ts";
 import type { SteeringEvaluation } from "../results/steering-evaluation.ts";
 
@@ -14,15 +15,15 @@ function absentTwins(scale: number): string {
   return scale === 0 ? "–" : "not measured";
 }
 
-function flipsTable(evaluation: SteeringEvaluation, marked: Set<number>): Markup {
+export function flipsTable(evaluation: SteeringEvaluation, marked: ReadonlySet<number>): ViewTable {
   const [first, second] = choiceNames(evaluation);
   const twinsAt = (scale: number) => evaluation.twins.find((twin) => twin.scale === scale);
   const counts = [...new Set(evaluation.twins.map(({ count }) => count))].join(" or ");
-  return dataTable(
-    html`<b>Answers turned, and what random directions do.</b> Twins: the mean of ${counts} random directions
-      of the same length, with the 95% interval of that mean. Marked: the strongest scale of each side with
-      enough valid answers, picked after looking at all of them.`,
-    [
+  return {
+    caption: html`<b>Answers turned, and what random directions do.</b> Twins: the mean of ${counts} random
+      directions of the same length, with the 95% interval of that mean. Marked: the strongest scale of each
+      side with enough valid answers, picked after looking at all of them.`,
+    columns: [
       { head: "Scale" },
       { head: `to “${first}”`, note: `of “${second}”` },
       { head: "twins", note: `control, to “${first}”` },
@@ -31,11 +32,12 @@ function flipsTable(evaluation: SteeringEvaluation, marked: Set<number>): Markup
       { head: "twins", note: "control, either way" },
       { head: "strongest twin", note: "either way" },
     ],
-    evaluation.scales.map((entry) => {
+    rows: evaluation.scales.map((entry) => {
       const twin = twinsAt(entry.scale);
       const absent = absentTwins(entry.scale);
       return {
         head: html`${scaleText(entry.scale)}${entry.verdict !== undefined && html`<small>${entry.verdict}</small>`}`,
+        value: entry.scale,
         marked: marked.has(entry.scale),
         cells: [
           estimateCell(entry.toFirst, percent),
@@ -43,19 +45,20 @@ function flipsTable(evaluation: SteeringEvaluation, marked: Set<number>): Markup
           estimateCell(entry.toSecond, percent),
           estimateCell(twin?.toSecond, percent, absent),
           estimateCell(twin?.flipped, percent, absent),
-          twin === undefined ? html`<td class="none">${absent}</td>` : html`<td>${percent(twin.max)}</td>`,
+          numberCell(twin?.max, percent, absent),
         ],
       };
     }),
-  );
+  };
 }
 
-function damageTable(evaluation: SteeringEvaluation, marked: Set<number>): Markup {
+export function damageTable(evaluation: SteeringEvaluation, marked: ReadonlySet<number>): ViewTable {
   const [first, second] = choiceNames(evaluation);
-  return dataTable(
-    html`<b>How far, and at what price.</b> Shift: the mean change of log p(${first}) − log p(${second})
-      against scale 0, in nats; beside it the same change for two other tokens that were about as likely.`,
-    [
+  return {
+    caption: html`<b>How far, and at what price.</b> Shift: the mean change of log p(${first}) − log
+      p(${second}) against scale 0, in nats; beside it the same change for two other tokens that were about as
+      likely.`,
+    columns: [
       { head: "Scale" },
       { head: "shift", note: "nats" },
       { head: "other tokens", note: "control, nats" },
@@ -63,8 +66,9 @@ function damageTable(evaluation: SteeringEvaluation, marked: Set<number>): Marku
       { head: "twins", note: "control, valid answers" },
       { head: "perplexity", note: "of neutral text" },
     ],
-    evaluation.scales.map((entry) => ({
+    rows: evaluation.scales.map((entry) => ({
       head: scaleText(entry.scale),
+      value: entry.scale,
       marked: marked.has(entry.scale),
       cells: [
         estimateCell(entry.shift, nats),
@@ -76,13 +80,13 @@ function damageTable(evaluation: SteeringEvaluation, marked: Set<number>): Marku
           absentTwins(entry.scale),
         ),
         entry.perplexity === null
-          ? html`<td class="none">not measured</td>`
-          : html`<td>
+          ? numberCell(null)
+          : html`<td data-v="${entry.perplexity.ratio}">
               ${signed(entry.perplexity.value, 2)}<small>×${signed(entry.perplexity.ratio, 2)}</small>
             </td>`,
       ],
     })),
-  );
+  };
 }
 
 function baselineNote({ baseline, baselineNoise }: SteeringEvaluation): Markup {
@@ -102,10 +106,7 @@ export function steeringSection({ steering }: ReportInput): Markup {
   return html`<section id="steering">
     <h2>What steering does</h2>
     <div class="beside">
-      <figure>
-        ${new Markup(figure.inline())}
-        <figcaption>${figure.caption}</figcaption>
-      </figure>
+      ${figureMarkup(() => figure)}
       <aside>
         <p>
           <b>What is done.</b> A direction (${steering.directionMethod}) times a scale is added to the output
@@ -127,7 +128,8 @@ export function steeringSection({ steering }: ReportInput): Markup {
         </p>
       </aside>
     </div>
-    ${flipsTable(steering, marked)} ${damageTable(steering, marked)} ${baselineNote(steering)}
+    ${viewTable(flipsTable(steering, marked))} ${viewTable(damageTable(steering, marked))}
+    ${baselineNote(steering)}
     ${
       steering.notes.length > 0 &&
       html`<ul class="notes">

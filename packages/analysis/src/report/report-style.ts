@@ -23,15 +23,36 @@ a{color:inherit}
 .verdicts .number{display:block;font-size:35px;line-height:1.1;font-weight:600;letter-spacing:-.02em;font-variant-numeric:tabular-nums;margin:8px 0 2px}
 .verdicts p{margin:0 0 5px;font-size:13px;line-height:1.45}
 .badge{display:inline-block;font:600 12px/1.5 ${sans};border:1.5px solid;border-radius:99px;padding:0 9px;margin-bottom:4px}
-.shown{color:var(--rs-green)}.in-part{color:var(--rs-purple)}.not-shown{color:var(--rs-orange)}.not-measured,.quiet{color:var(--rs-muted)}
+.shown{color:var(--rs-green)}.in-part,.explained{color:var(--rs-purple)}.not-shown{color:var(--rs-orange)}.not-measured,.description,.quiet{color:var(--rs-muted)}
 nav{font:14px/1.5 ${sans};border-block:1px solid var(--rs-grid);padding:10px 0;margin-bottom:8px}
 nav a{margin-right:20px;text-decoration-color:var(--rs-control);text-underline-offset:3px;white-space:nowrap}
-section{padding-top:40px}
+nav #find{display:inline-flex;flex-wrap:wrap;gap:4px 10px;align-items:baseline;margin-top:6px}
+nav #find[hidden]{display:none}
+input{font:inherit;color:inherit;background:var(--rs-surface);border:1px solid var(--rs-control);border-radius:4px;padding:3px 8px;width:15em;max-width:100%}
+output{color:var(--rs-muted);font-variant-numeric:tabular-nums}
+thead button{all:unset;cursor:pointer;display:inline-block;border-radius:2px}
+thead button:hover{text-decoration:underline;text-underline-offset:3px}
+thead button:focus-visible{outline:2px solid var(--rs-blue);outline-offset:2px}
+th[aria-sort] button::after{content:" ▲" / "";font-size:.8em}
+th[aria-sort=descending] button::after{content:" ▼" / ""}
+.no-match{opacity:.45}
+.unseen{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+section{padding-top:40px;scroll-margin-top:0}
+h4{font:600 13px/1.4 ${sans};color:var(--rs-muted);margin:14px 0 4px}
+.sides{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),1fr));gap:4px 28px}
+.sides>div{min-width:0}
+.prose p{font:15px/1.55 ${sans};max-width:44em}
+.findings{list-style:none;padding:0;margin:0 0 14px;font:14px/1.55 ${sans};max-width:56em;overflow-wrap:anywhere}
+.findings li{margin:0 0 7px}
+.findings .badge{margin-right:5px}
+code{font:.92em ui-monospace,SFMono-Regular,Menlo,Consolas,DejaVu Sans Mono,monospace}
+.hash{font:11px/1.4 ui-monospace,SFMono-Regular,Menlo,Consolas,DejaVu Sans Mono,monospace;overflow-wrap:anywhere;min-width:16em}
 .beside{display:grid;grid-template-columns:minmax(0,640px) minmax(0,1fr);gap:12px 36px;align-items:start}
 .beside>aside{font:14px/1.55 ${sans};color:var(--rs-muted)}
 aside b{color:var(--rs-ink);font-weight:600}
 aside p{margin:0 0 9px}
-figure{margin:14px 0 6px;overflow-x:auto}
+figure{margin:14px 0 6px}
+figure .scroll{margin:0}
 figcaption,.note{font:13px/1.5 ${sans};color:var(--rs-muted);max-width:640px;margin-top:6px}
 figure svg{display:block;min-width:520px}
 .scroll{overflow-x:auto;margin:16px 0 6px}
@@ -48,6 +69,11 @@ td small,th small{display:block;font-size:11.5px;font-weight:400;color:var(--rs-
 thead th small,.none small,tbody th small{white-space:normal}
 tbody th small{max-width:15em}
 thead th{overflow-wrap:anywhere;min-width:6.2em}
+.facts .wide{grid-column:1/-1;max-width:56em}
+th.words,td.words{text-align:left}
+td.words{overflow-wrap:anywhere;min-width:8em}
+td.words small{white-space:normal;overflow-wrap:anywhere}
+tbody th{overflow-wrap:anywhere}
 .marked{background:color-mix(in srgb,var(--rs-blue) 9%,transparent)}
 .none{color:var(--rs-muted);font-size:12px}
 .facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(215px,1fr));gap:12px 26px;margin:10px 0;font:14px/1.45 ${sans}}
@@ -66,6 +92,6 @@ ul.plain{list-style:none;padding:0}
 @media (max-width:860px){.verdicts{grid-template-columns:repeat(2,minmax(0,1fr))}}
 @media (max-width:460px){.verdicts{grid-template-columns:minmax(0,1fr)}body{padding:28px 16px 60px}h1{font-size:28px}}
 @media (max-width:980px){.beside{grid-template-columns:minmax(0,1fr)}.beside>aside{max-width:640px}}
-@media print{html{background:none}body{max-width:none;padding:0;font-size:11pt}nav{display:none}section{padding-top:22px}figure,tr,pre,.verdicts li,.text{break-inside:avoid}h2,h3{break-after:avoid}.beside{grid-template-columns:minmax(0,1fr)}.scroll{overflow:visible}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
+@media print{html{background:none}body{max-width:none;padding:0;font-size:11pt}nav{display:none}thead button::after{content:none}section{padding-top:22px}figure,tr,pre,.verdicts li,.text{break-inside:avoid}h2,h3{break-after:avoid}.beside{grid-template-columns:minmax(0,1fr)}.scroll{overflow:visible}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 ${figureCss}
 ${tokenStripCss}`;

@@ -10,23 +10,9 @@ import {
   scoreText,
   signed,
 } from "../plots/plot-format.ts";
+import { isAbove, type Finding, type Verdict } from "./finding.ts";
 import type { ReportInput } from "./report-schema.ts";
-import type { Estimate } from "../results/estimate.ts";
 import type { SteeredScale, SteeredTwins, SteeringEvaluation } from "../results/steering-evaluation.ts";
-
-export type Finding = "shown" | "in part" | "not shown" | "not measured";
-
-/** One question that the report answers, with the number, its interval and its control. */
-export interface Verdict {
-  question: string;
-  finding: Finding;
-  /** The number in large type, and what it is. */
-  number: string;
-  unit: string;
-  interval: string;
-  /** What the same measurement gives where there is nothing to find. */
-  control: string;
-}
 
 interface Side {
   /** The answer that prompts are turned to, and the one that they gave. */
@@ -65,18 +51,12 @@ export function strongestSide(evaluation: SteeringEvaluation, key: "toFirst" | "
   };
 }
 
-/** True when the whole interval of `estimate` lies above the whole interval of `control`. */
-function above(estimate: Estimate, control: Estimate | undefined): boolean {
-  const ceiling = control?.high ?? control?.value;
-  return estimate.low !== null && ceiling !== undefined && ceiling !== null && estimate.low > ceiling;
-}
-
 function readingVerdict({ sweep }: ReportInput): Verdict {
   const { chosen } = sweep;
   const controls = sweep.layers.find(({ layer }) => layer === chosen.layer)?.controls;
   const outer = chosen.outerScore;
-  const shuffled = above(outer, controls?.shuffledLabels) && (outer.low ?? 0) > chanceScore(sweep.score);
-  const random = above(outer, controls?.randomDirection);
+  const shuffled = isAbove(outer, controls?.shuffledLabels) && (outer.low ?? 0) > chanceScore(sweep.score);
+  const random = isAbove(outer, controls?.randomDirection);
   return {
     question: `Can “${sweep.label}” be read from the model?`,
     finding: shuffled ? (random ? "shown" : "in part") : "not shown",
@@ -89,7 +69,7 @@ function readingVerdict({ sweep }: ReportInput): Verdict {
   };
 }
 
-function steeringVerdict(evaluation: SteeringEvaluation, key: "toFirst" | "toSecond"): Verdict {
+export function steeringVerdict(evaluation: SteeringEvaluation, key: "toFirst" | "toSecond"): Verdict {
   const side = strongestSide(evaluation, key);
   const [first, second] = choiceNames(evaluation);
   const question = `Does it turn answers to “${key === "toFirst" ? first : second}”?`;
@@ -108,7 +88,7 @@ function steeringVerdict(evaluation: SteeringEvaluation, key: "toFirst" | "toSec
   const control = twins?.[key];
   return {
     question,
-    finding: above(share, control) && steered.verdict === undefined ? "shown" : "not shown",
+    finding: isAbove(share, control) && steered.verdict === undefined ? "shown" : "not shown",
     number: share.value === null ? "–" : percent(share.value),
     unit: `of answers “${side.from}” turned, scale ${scaleText(steered.scale)}`,
     interval: `95% interval ${intervalText(share, percent)}`,
@@ -118,7 +98,7 @@ function steeringVerdict(evaluation: SteeringEvaluation, key: "toFirst" | "toSec
   };
 }
 
-function damageVerdict(evaluation: SteeringEvaluation): Verdict {
+export function damageVerdict(evaluation: SteeringEvaluation): Verdict {
   const sides = (["toFirst", "toSecond"] as const).flatMap((key) => strongestSide(evaluation, key) ?? []);
   const question = "Is the model left intact?";
   const worst = sides.reduce<Side | undefined>(
@@ -185,6 +165,8 @@ export function summary(input: ReportInput): string {
       "can be read better than with shuffled labels, but not better than some random directions allow,",
     "not shown": "was not shown to be readable",
     "not measured": "was not measured",
+    explained: "can be read, but no better than a control",
+    description: "is described",
   };
   const read =
     `Inside ${model.id}, “${sweep.label}” ${outcome[reading?.finding ?? "not measured"]} from the output of layer ${chosen.layer}: ` +

@@ -14,8 +14,9 @@ import { z } from "zod";
 import { checkOptions } from "../options/check-options.ts";
 import { resultKinds, type AnyResult, type ResultForm, type ResultKind } from "./result-kinds.ts";
 
-type Scalar = string | number | boolean | null;
-type Cells = Record<string, Scalar>;
+export type Scalar = string | number | boolean | null;
+/** A row: what the number is of, `metric`, and the number itself. */
+export type Cells = Record<string, Scalar>;
 
 /** Fields of a number with its interval, as columns. */
 const measure = ["value", "low", "high", "n", "groups", "undefinedDraws", "reason"] as const;
@@ -28,19 +29,14 @@ const measure = ["value", "low", "high", "n", "groups", "undefinedDraws", "reaso
  */
 export function toTable(result: AnyResult): Table {
   const { kind } = checkOptions(kindSchema, result, "result", "result");
-  const { keys, along = {} }: ResultForm = resultKinds[kind];
+  const { keys }: ResultForm = resultKinds[kind];
   const checked: AnyResult = checkOptions<z.ZodType<AnyResult>>(
     resultKinds[kind].schema,
     result,
     "result",
     "result",
   );
-  const rows: Cells[] = [];
-  const to: Walk = { keys, rows, along: placesAlong(checked, along) };
-  for (const [name, value] of Object.entries(checked))
-    if (isList(value)) walk(value, { path: name, context: {} }, to);
-  for (const [name, value] of Object.entries(checked))
-    if (isRecord(value)) walk(value, { path: name, context: contextOf(value, keys, {}) }, to);
+  const rows = numberRows(checked, resultKinds[kind]);
   const used = [...keys, "index"].filter((key) => rows.some((row) => row[key] !== undefined));
   const columns = [...used, "metric", ...measure];
   const fields = columns.map((name) => new Field(name, typeOf(name, rows), true));
@@ -54,6 +50,17 @@ export function toTable(result: AnyResult): Table {
   const named = Object.fromEntries(fields.map(({ name }, i) => [name, vectors[i]!]));
   const { batches } = new Table(named);
   return new Table(batches.map(({ data }) => new RecordBatch(schema, data)));
+}
+
+/** Every number of a document with its place in it. Lists come first. A number with an interval has `low`. */
+export function numberRows(document: object, { keys, along = {} }: Omit<ResultForm, "schema">): Cells[] {
+  const rows: Cells[] = [];
+  const to: Walk = { keys, rows, along: placesAlong(document, along) };
+  for (const [name, value] of Object.entries(document) as [string, unknown][])
+    if (isList(value)) walk(value, { path: name, context: {} }, to);
+  for (const [name, value] of Object.entries(document) as [string, unknown][])
+    if (isRecord(value)) walk(value, { path: name, context: contextOf(value, keys, {}) }, to);
+  return rows;
 }
 
 const kindSchema = z.looseObject({ kind: z.enum(Object.keys(resultKinds) as [ResultKind]) });
@@ -108,12 +115,12 @@ function entryContexts(list: readonly unknown[], { path, context }: Place, to: W
 
 /** The lists that others go along: `{ "layers.scores": ["tokens", "position"] }`. */
 function placesAlong(
-  result: AnyResult,
+  result: object,
   along: Readonly<Record<string, readonly [list: string, field: string]>>,
 ): Walk["along"] {
   return new Map(
     Object.entries(along).map(([path, [list, column]]) => {
-      const entries = (result as unknown as Record<string, readonly Record<string, Scalar>[]>)[list]!;
+      const entries = (result as Record<string, readonly Record<string, Scalar>[]>)[list]!;
       return [path, { column, places: entries.map((entry) => entry[column]!) }];
     }),
   );

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { decimals, intervalText, percent } from "../../src/plots/plot-format.ts";
 import { layerRanges } from "../../src/report/report-captured.ts";
+import { extractReport } from "../../src/report/report-data.ts";
 import { reportInputSchema } from "../../src/report/report-schema.ts";
 import { renderReport, writeReport } from "../../src/report/report.ts";
 import { sampleReport } from "./report-sample.ts";
@@ -28,6 +30,7 @@ describe("renderReport", () => {
       "rerun",
       "settings",
       "terms",
+      "files",
     ]);
     const links = [...document.querySelectorAll("nav a")].map((link) => link.getAttribute("href"));
     expect(links).toEqual(ids.map((id) => `#${id}`));
@@ -117,19 +120,27 @@ describe("renderReport", () => {
     expect(new TextEncoder().encode(page).byteLength).toBeLessThan(300_000);
   });
 
-  it("names no remote address, runs no script and forbids every request", () => {
+  it("names no remote address, runs no script but its own and forbids every request", () => {
     expect(page).not.toMatch(/http|\/\/|url\(|@import|src=/);
-    expect([...document.querySelectorAll("script")].map((node) => node.getAttribute("type"))).toEqual([
-      "application/json",
-    ]);
-    expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'`);
+    const [data, script, ...more] = document.querySelectorAll("script");
+    expect(data?.getAttribute("type")).toBe("application/json");
+    expect(more).toEqual([]);
+    const hash = createHash("sha256")
+      .update(script?.textContent ?? "")
+      .digest("base64");
+    expect(page).toContain(
+      `content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'"`,
+    );
     expect(
       [...document.querySelectorAll("[href]")].every((node) => node.getAttribute("href")?.startsWith("#")),
     ).toBe(true);
   });
 
   it("gives the exact input back from the page", () => {
-    expect(JSON.parse(document.querySelector("#residua-result")?.textContent ?? "")).toEqual(sampleReport());
+    const { documents, leftOut } = extractReport(page);
+    expect(documents.map(({ file }) => file)).toEqual(["result.json"]);
+    expect(JSON.parse(documents[0]?.text ?? "")).toEqual(sampleReport());
+    expect(leftOut).toEqual([]);
   });
 
   it("lets no text break out, wherever it stands", () => {
@@ -153,7 +164,7 @@ describe("renderReport", () => {
         const acting = (name: string): boolean => !["SPAN", "BR", "TEXT"].includes(name.toUpperCase());
         expect(shape(rendered).filter(acting)).toEqual(shape(plain).filter(acting));
         expect(rendered).not.toMatch(/\/\/|[\u202a-\u202e\u2066-\u2069]/);
-        const result = parseHTML(rendered).document.querySelector("#residua-result")?.textContent ?? "";
+        const result = extractReport(rendered).documents[0]?.text ?? "";
         expect(JSON.parse(result)).toEqual(JSON.parse(JSON.stringify(withText(text))));
         expect(rendered.length).toBeLessThan(700_000);
       }),
