@@ -1,3 +1,5 @@
+export { plotCalibration } from "./calibration-plot.ts";
+export { plotCaptureCost } from "./capture-cost-plot.ts";
 export { plotCosineMatrix } from "./cosine-matrix.ts";
 // For pages that hold such plots: their styles, and templates whose values are escaped.
 export { type Content, html, Markup, preformatted } from "./html-markup.ts";
@@ -9,9 +11,16 @@ export { tokenStripCss } from "./token-strip.ts";
 export { plotDoseCurve, type DoseCurveOptions } from "./dose-curve.ts";
 export { plotLayerCurve, type ExtraCurve, type LayerCurveOptions } from "./layer-curve.ts";
 export type { PngOptions } from "./figure-png.ts";
+export { plotLogitLens, type LogitLensOptions } from "./logit-lens-plot.ts";
+export { plotPositionSweep } from "./position-sweep-plot.ts";
+export { plotProjection } from "./projection-plot.ts";
+export { plotRoc } from "./roc.ts";
+export { plotScoreHistogram } from "./score-histogram.ts";
 export { savePng } from "./save-png.ts";
 export type { Figure } from "./svg-figure.ts";
 export { showTable, type ShownTable, type ShowTableOptions } from "./show-table.ts";
+export { plotTokenHeatMap, type TokenHeatMapOptions } from "./token-heat-map.ts";
 export { plotTransferMatrix } from "./transfer-matrix.ts";
 export type { FigureOptions } from "./figure-width.ts";
+export { tokenScoresStrip, type TokenScoresStripOptions } from "./token-scores-strip.ts";
 export { tokenStrip, type StripToken, type TokenStrip, type TokenStripOptions } from "./token-strip.ts";
