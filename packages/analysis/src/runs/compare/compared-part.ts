@@ -68,7 +68,7 @@ function resultPart(result: AnyResult, file: string, run: Run): ComparedPart {
     kind: result.kind,
     about: aboutOf(fields),
     settings: { ...plainFields(fields), ...(provenance && madeBy(provenance)) },
-    rows: numberRows(result, resultKinds[result.kind].keys),
+    rows: numberRows(result, resultKinds[result.kind]),
     model: told ?? (dataset ? modelOf(dataset) : null),
     // The prompts of a steering are no rows of the dataset: only their own hash tells which they were.
     data: provenance ? inputsOf(provenance) : dataset && !steered ? dataset.contentHash : null,
@@ -100,10 +100,10 @@ function firstRunParts(
     kind: result.kind,
     about: aboutOf(result as Record<string, unknown>),
     settings: { ...plainFields(result), ...shared },
-    rows: numberRows(result, resultKinds[result.kind].keys),
+    rows: numberRows(result, resultKinds[result.kind]),
     result,
   });
-  const others = numberRows({ answers: answers ?? [], heldOut: heldOut ?? {} }, ["title", "layer"]);
+  const others = numberRows({ answers: answers ?? [], heldOut: heldOut ?? {} }, { keys: ["title", "layer"] });
   return [
     part(sweep, captured?.contentHash ?? asked),
     part(steering, asked),
