@@ -6,8 +6,6 @@ export { plotDoseCurve, type DoseCurveOptions } from "./dose-curve.ts";
 export { plotLabelEfficiency } from "./label-efficiency-plot.ts";
 export { plotLayerCurve, type LayerCurveOptions } from "./layer-curve.ts";
 export type { ExtraCurve } from "./layer-series.ts";
-export { plotLayerCurve, type LayerCurveOptions } from "./layer-curve.ts";
-export type { ExtraCurve } from "./layer-series.ts";
 export type { PngOptions } from "./figure-png.ts";
 export { plotLogitLens, type LogitLensOptions } from "./logit-lens-plot.ts";
 export { plotPositionSweep } from "./position-sweep-plot.ts";
@@ -23,16 +21,7 @@ export { tokenStrip, type StripToken, type TokenStrip, type TokenStripOptions } 
 export { showTable, type ShownTable, type ShowTableOptions } from "./show-table.ts";
 export type { FigureOptions } from "./figure-width.ts";
 export type { Figure } from "./svg-figure.ts";
-export type { PngOptions } from "./figure-png.ts";
 export { savePng } from "./save-png.ts";
-export { savePng } from "./save-png.ts";
-export type { Figure } from "./svg-figure.ts";
-export { showTable, type ShownTable, type ShowTableOptions } from "./show-table.ts";
-export { plotTokenHeatMap, type TokenHeatMapOptions } from "./token-heat-map.ts";
-export { plotTransferMatrix } from "./transfer-matrix.ts";
-export type { FigureOptions } from "./figure-width.ts";
-export { tokenScoresStrip, type TokenScoresStripOptions } from "./token-scores-strip.ts";
-export { tokenStrip, type StripToken, type TokenStrip, type TokenStripOptions } from "./token-strip.ts";
 
 // For pages that hold such plots: their styles, and templates whose values are escaped.
 export { type Content, html, Markup, preformatted } from "./html-markup.ts";
