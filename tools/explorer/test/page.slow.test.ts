@@ -151,23 +151,20 @@ describe.skipIf(missing !== "")("steering", () => {
   test("a scale that was passed over is not generated to its end", async () => {
     const page = await open("steer");
     await steered(page);
+    const generated = () => world.model.stats().generatedTokens;
     await page.getByLabel("Tokens to generate").fill("400");
-    await page.getByLabel("Temperature").fill("1.5");
-    await page.getByLabel("Seed").fill("3");
-    await page.getByRole("button", { name: "Continue the prompt" }).click();
-    await said(page, "Steered at scale 0");
-    const before = world.model.stats().generatedTokens;
     const number = page.getByLabel("Scale", { exact: true });
-    for (const scale of ["0.3", "0.6", "0.9"]) {
-      const start = world.model.stats().generatedTokens;
+    const before = generated();
+    // At such scales the model says one word to the end of what it may.
+    for (const scale of ["20", "21", "22"]) {
+      const start = generated();
       await number.fill(scale);
-      while (world.model.stats().generatedTokens === start) await sleep(2);
+      while (generated() < start + 8) await sleep(2);
     }
     await number.fill("0.1");
     await said(page, "Steered at scale 0.1");
     while (world.model.stats().active > 0) await sleep(5);
-    // Of four texts of up to 400 tokens each one was wanted.
-    expect(world.model.stats().generatedTokens - before).toBeLessThan(1200);
+    expect(generated() - before).toBeLessThan(1000);
     expect(await page.locator("#result").getAttribute("aria-busy")).toBeNull();
   });
 
