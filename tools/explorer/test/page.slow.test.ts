@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type RunningExplorer, startExplorer } from "../src/index.ts";
 import { makeWorld, type World } from "./support.ts";
 
@@ -23,6 +23,10 @@ afterAll(async () => {
   await chrome?.close();
   await explorer?.close();
   await world?.close();
+});
+
+beforeEach((context) => {
+  if (missing !== "") context.skip(missing);
 });
 
 /** What went wrong on the pages of a test, and where they asked for anything. */
@@ -64,7 +68,7 @@ async function steered(page: Page): Promise<void> {
   await said(page, "Steered at scale 0");
 }
 
-describe.skipIf(missing !== "")("tokens", () => {
+describe("tokens", () => {
   test("a prompt is scored without leaving the page, and another layer without another capture", async () => {
     const page = await open("tokens");
     await scored(page);
@@ -124,7 +128,7 @@ describe.skipIf(missing !== "")("tokens", () => {
   });
 });
 
-describe.skipIf(missing !== "")("steering", () => {
+describe("steering", () => {
   test("dragging the scale changes the steered text and leaves the plain one", async () => {
     const page = await open("steer");
     await steered(page);
@@ -209,7 +213,7 @@ describe.skipIf(missing !== "")("steering", () => {
   });
 });
 
-describe.skipIf(missing !== "")("rows", () => {
+describe("rows", () => {
   test("are filtered and sorted, and the address keeps what was asked", async () => {
     const page = await open("rows");
     expect(await page.locator("tbody tr").count()).toBe(40);
@@ -257,7 +261,7 @@ describe.skipIf(missing !== "")("rows", () => {
   });
 });
 
-describe.skipIf(missing !== "")("every view", () => {
+describe("every view", () => {
   const views: [string, (page: Page) => Promise<void>][] = [
     ["tokens", scored],
     ["steer", steered],
@@ -347,7 +351,7 @@ describe.skipIf(missing !== "")("every view", () => {
   });
 });
 
-describe.skipIf(missing !== "")("a page of another site", () => {
+describe("a page of another site", () => {
   test("can neither read nor post", async () => {
     const page = await chrome.newPage();
     await page.route("http://other.example/", (route) =>
