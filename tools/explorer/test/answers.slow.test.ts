@@ -1,8 +1,10 @@
+import { mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:http";
+import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "@residua/client";
 import { createLens, steeringVector } from "@residua/lens";
-import { loadProbe, scoreCapture } from "@residua/analysis";
+import { collect, loadProbe, scoreCapture } from "@residua/analysis";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RunningExplorer, startExplorer } from "../src/index.ts";
@@ -172,6 +174,37 @@ describe("answers", () => {
     }
     const { text } = await send(`rows?column=truth&value=${encodeURIComponent(hostile)}`);
     expect(text).not.toContain("<script>alert");
+  });
+
+  test("hostile labels and names of a dataset are shown, and do nothing", async () => {
+    const hostile = `<img src=x onerror=alert(1)>"'\u202e</td></table><script>alert(2)</script>`;
+    const folder = await mkdtemp(join(tmpdir(), "residua-hostile-"));
+    const examples = [true, false].map((truth) => ({
+      id: `${hostile} ${truth}`,
+      prompt: claim,
+      group: hostile,
+      labels: { [`${hostile} truth`]: truth, word: truth ? hostile : "plain" },
+    }));
+    await collect(world.lens, examples, {
+      model: "tiny",
+      layers: [2],
+      select: "last",
+      to: join(folder, "<b>run"),
+    });
+    const own = await startExplorer({ lens: world.lens, model: "tiny", run: folder, serverName: "embedded" });
+    const rows = await (await fetch(new URL("rows?order=high&column=word", own.url))).text();
+    const link = /href="(example[^"]*)"/.exec(rows)![1]!.replaceAll("&amp;", "&").replaceAll("&#47;", "/");
+    const example = await (await fetch(new URL(link, own.url))).text();
+    const filter = new URLSearchParams({ column: "word", value: hostile });
+    const filtered = await (await fetch(new URL(`rows?${filter.toString()}`, own.url))).text();
+    expect(example).toContain("Its row");
+    expect(filtered.replace(/\s+/g, " ")).toContain("1 of 2 rows");
+    for (const text of [rows, example, filtered]) {
+      expect(text.match(/<img|<b>run|<script>/g)).toBeNull();
+      expect(text.match(/<table/g)).toHaveLength(1);
+    }
+    await own.close();
+    await rm(folder, { recursive: true });
   });
 
   test("the prompt comes back in the form to the character", async () => {

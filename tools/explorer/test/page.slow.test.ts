@@ -272,33 +272,37 @@ describe("every view", () => {
       async (page) => void (await page.locator("table").waitFor()),
     ],
   ];
-  test.each(views)("%s is accessible in light and dark, wide and narrow", async (path, use) => {
-    for (const colorScheme of ["light", "dark"] as const) {
-      for (const width of [1180, 390]) {
-        const page = await open(path, { colorScheme, viewport: { width, height: 800 } });
-        await use(page);
-        for (const details of await page.locator("details").all())
-          await details.evaluate((one) => one.setAttribute("open", ""));
-        await page.evaluate(axe.source);
-        const found = await page.evaluate(async () => {
-          const { axe } = globalThis as unknown as {
-            axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-          };
-          const { violations } = await axe.run();
-          return violations.map(
-            ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" | ")}`,
+  test.each(views)(
+    "%s is accessible in light and dark, wide and narrow",
+    { timeout: 240_000 },
+    async (path, use) => {
+      for (const colorScheme of ["light", "dark"] as const) {
+        for (const width of [1180, 390]) {
+          const page = await open(path, { colorScheme, viewport: { width, height: 800 } });
+          await use(page);
+          for (const details of await page.locator("details").all())
+            await details.evaluate((one) => one.setAttribute("open", ""));
+          await page.evaluate(axe.source);
+          const found = await page.evaluate(async () => {
+            const { axe } = globalThis as unknown as {
+              axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+            };
+            const { violations } = await axe.run();
+            return violations.map(
+              ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" | ")}`,
+            );
+          });
+          expect(found).toEqual([]);
+          const wide = await page.evaluate(
+            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
           );
-        });
-        expect(found).toEqual([]);
-        const wide = await page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        );
-        expect(wide).toBe(0);
-        await page.close();
+          expect(wide).toBe(0);
+          await page.close();
+        }
       }
-    }
-    problems = problems.filter((text) => !text.includes("422"));
-  });
+      problems = problems.filter((text) => !text.includes("422"));
+    },
+  );
 
   test("works by keyboard alone", async () => {
     const page = await open("tokens");
