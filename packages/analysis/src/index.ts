@@ -344,7 +344,8 @@ export type {
 } from "./results/steering-measures.ts";
 
 export { plotDoseCurve, type DoseCurveOptions } from "./plots/dose-curve.ts";
-export { plotLayerCurve, type ExtraCurve, type LayerCurveOptions } from "./plots/layer-curve.ts";
+export { plotLayerCurve, type LayerCurveOptions } from "./plots/layer-curve.ts";
+export type { ExtraCurve } from "./plots/layer-series.ts";
 export type { PngOptions } from "./plots/figure-png.ts";
 export { savePng } from "./plots/save-png.ts";
 export type { Figure } from "./plots/svg-figure.ts";

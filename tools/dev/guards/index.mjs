@@ -15,6 +15,7 @@ import { analysisExamplesGuards } from "./analysis-examples.mjs";
 import { analysisResultsGuards } from "./analysis-results.mjs";
 import { analysisSweepGuards } from "./analysis-sweep.mjs";
 import { clientGuards } from "./client.mjs";
+import { explorerGuards } from "./explorer.mjs";
 import { lensCodecGuards } from "./lens-codec.mjs";
 import { lensFanOutGuards } from "./lens-fan-out.mjs";
 import { lensFormatsGuards } from "./lens-formats.mjs";
@@ -58,4 +59,5 @@ export const guards = [
   ...analysisFitsGuards,
   ...analysisStatisticsGuards,
   ...serverGuards,
+  ...explorerGuards,
 ];
