@@ -18,9 +18,11 @@ export function rocBand(
   const heightsOf = (weights?: ArrayLike<number>) => rocHeights(strata, rates, fillWeights(own, weights));
   const whole = heightsOf()!;
   const known: (Float64Array | null)[] = [];
+  const drawn = createRandom(seed, "bootstrap");
   return rates.map((rate, k) => {
     let call = 0;
-    const random = createRandom(seed, "bootstrap");
+    // Rates after the first read what its draws gave, so nothing need be drawn for them.
+    const random = k === 0 ? drawn : { ...drawn, below: () => 0 };
     const interval = clusterBootstrap({ groups: units, draws, random }, (weights) => {
       const at = call++;
       if (at === known.length) known.push(heightsOf(weights));
