@@ -1,3 +1,4 @@
+import { levelPaths } from "./grid-levels.ts";
 import { gridKey, gridKeyHeight, type GridKey } from "./grid-key.ts";
 import { columnNames, type ColumnNames } from "./grid-names.ts";
 import { levelFill, levelOf, strongest } from "./level-color.ts";
@@ -16,6 +17,8 @@ export interface GridCell {
   note?: string;
   bold?: boolean;
   framed?: boolean;
+  /** Struck through like an undefined one, its number kept. */
+  struck?: boolean;
   underlined?: boolean;
   /** Shown on hover. */
   title: string;
@@ -26,6 +29,8 @@ export interface GridRow {
   number?: string;
   label: string;
   bold?: boolean;
+  /** In a quiet colour. */
+  quiet?: boolean;
   /** Under the label, where the row is high enough. */
   note?: string;
 }
@@ -53,6 +58,8 @@ export interface Grid {
   /** Whether cells were wide enough for their texts, and for their second lines. */
   texts: boolean;
   notes: boolean;
+  /** Whether cells tell their numbers on hover. */
+  hover: boolean;
 }
 
 const [labelSize, noteSize] = [11, 9];
@@ -95,7 +102,7 @@ function drawCell(
   const parts = [
     svgRect(box, { ...levelFill(level, most), ...edge, ...(shown.title ? { title: cell.title } : {}) }),
   ];
-  if (cell.strength === null) parts.push(hatch(box));
+  if (cell.strength === null || cell.struck === true) parts.push(hatch(box));
   const [middle, below] = [box.x + box.width / 2, box.y + box.height - 1.5];
   // Without a number, a dotted line says what the colour says.
   if (shown.plain && level < 0)
@@ -161,17 +168,29 @@ export function cellGrid(options: GridOptions): Grid {
         );
   const note = text !== undefined && rowHeight >= 32 && fits(cells, (cell) => cell.note, noteSize, each - 4);
   const plain = text === undefined || cells.every((cell) => cell.text === undefined);
-  const title = cells.length <= mostTitles;
-  const drawn = cells.map((cell) => {
-    const box = {
-      x: room.all + cell.column * each,
-      y: top + cell.row * rowHeight,
-      width: each - gap,
-      height: rowHeight - gap,
-    };
-    return drawCell(cell, box, { text, note, plain, title });
-  });
-  const labels = rows.map(({ number, label, note: under, bold }, index) => {
+  const many = cells.length > mostTitles;
+  const drawn =
+    many && plain && cells.every(({ framed, struck }) => framed !== true && struck !== true)
+      ? [
+          levelPaths(
+            cells.map(({ row, column, strength }) => ({
+              row,
+              column,
+              level: strength === null ? null : levelOf(strength),
+            })),
+            { x: room.all, y: top, width: each, height: rowHeight },
+          ),
+        ]
+      : cells.map((cell) => {
+          const box = {
+            x: room.all + cell.column * each,
+            y: top + cell.row * rowHeight,
+            width: each - gap,
+            height: rowHeight - gap,
+          };
+          return drawCell(cell, box, { text, note, plain, title: !many });
+        });
+  const labels = rows.map(({ number, label, note: under, bold, quiet }, index) => {
     const space = room.all - room.number - 8;
     const weight = bold === true ? 600 : 400;
     const two = under !== undefined && rowHeight >= 28;
@@ -181,7 +200,7 @@ export function cellGrid(options: GridOptions): Grid {
         ? ""
         : svgText(number, room.number - 8, y, { fill: color.muted, anchor: "end", size: labelSize }),
       svgText(fitText(label, space, labelSize, weight), room.number, y, {
-        fill: color.ink,
+        fill: quiet === true ? color.muted : color.ink,
         size: labelSize,
         weight,
       }),
@@ -196,14 +215,21 @@ export function cellGrid(options: GridOptions): Grid {
   const { key } = options;
   const marked =
     plain && key.low !== undefined ? { ...key, text: `${key.text} Dotted: below ${key.middle}.` } : key;
+  const columnTitle = fitText(options.columnTitle, width, labelSize);
   const bottom = top + rows.length * rowHeight;
   const body = [
-    axisTitle(options.columnTitle, room.all, 10),
+    axisTitle(columnTitle, Math.min(room.all, width - textWidth(columnTitle, labelSize)), 10),
     axisTitle(fitText(options.rowTitle, room.all - 8, labelSize), 0, top - 6),
     `<g transform="translate(0,16)">${names.body}</g>`,
     ...labels,
     ...drawn,
     `<g transform="translate(0,${bottom + 14})">${gridKey(marked, { width, plain })}</g>`,
   ].join("");
-  return { body, height: bottom + 14 + gridKeyHeight(marked, width), texts: text !== undefined, notes: note };
+  return {
+    body,
+    height: bottom + 14 + gridKeyHeight(marked, width),
+    texts: text !== undefined,
+    notes: note,
+    hover: !many,
+  };
 }

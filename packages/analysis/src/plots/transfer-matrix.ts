@@ -59,7 +59,7 @@ function describe(matrix: TransferMatrix, grid: Grid): { caption: string; alt: s
       `n = ${span(datasets.map(({ n }) => n))} rows in ${span(datasets.map(({ groups }) => groups))} groups a dataset. ` +
       `Probe: ${probeText(probe)} at layer ${layer}, fitted on the dataset of the row, scored on that of the column. ` +
       `Framed: the same dataset, held out in ${counted(folds, "fold")}. ` +
-      `${grid.notes ? "Small" : "On hover"}: the 95% interval, ${counted(draws, "draw")} of whole groups of the dataset scored on, the probe as fitted.` +
+      `${grid.notes ? "Small" : grid.hover ? "On hover" : "In its table"}: the 95% interval, ${counted(draws, "draw")} of whole groups of the dataset scored on, the probe as fitted.` +
       (grid.texts ? ` Bold: that interval lies wholly on one side of ${chanceScore(matrix.score)}.` : ""),
     alt:
       `${name} of ${label} for every pair of ${counted(datasets.length, "dataset")}. On the same dataset ${reach(defined(true))}; ` +
