@@ -191,6 +191,8 @@ export type { Shrinkage } from "./probes/linear/shrunk-covariance.ts";
 export { projectLayer } from "./projection/project-layer.ts";
 export type { ProjectOptions } from "./projection/project-options.ts";
 export { labelEfficiency, type LabelEfficiencyOptions } from "./sweep/label-efficiency.ts";
+export type { SweepPositionsOptions } from "./sweep/positions/position-options.ts";
+export { sweepPositions } from "./sweep/positions/sweep-positions.ts";
 export { sweepLayers } from "./sweep/sweep-layers.ts";
 export type { SweepOptions } from "./sweep/sweep-options.ts";
 export {
@@ -342,7 +344,8 @@ export type {
 } from "./results/steering-measures.ts";
 
 export { plotDoseCurve, type DoseCurveOptions } from "./plots/dose-curve.ts";
-export { plotLayerCurve, type ExtraCurve, type LayerCurveOptions } from "./plots/layer-curve.ts";
+export { plotLayerCurve, type LayerCurveOptions } from "./plots/layer-curve.ts";
+export type { ExtraCurve } from "./plots/layer-series.ts";
 export type { PngOptions } from "./plots/figure-png.ts";
 export { savePng } from "./plots/save-png.ts";
 export type { Figure } from "./plots/svg-figure.ts";

@@ -24,8 +24,12 @@ function sum({ layers, positions, numbers }: Plan, hiddenSize: number): string {
   return `${parts.join(" × ")} = ${numbers.toLocaleString("en")}`;
 }
 
-function shareText(share: number): string {
-  return share > 10 ? `× ${signed(share, 1)} of the limit` : `${percent(share)} of the limit`;
+function shareText({ numbers, fits }: Plan, limit: number): string {
+  const share = numbers / limit;
+  if (!fits && share < 1.1) return `${(numbers - limit).toLocaleString("en")} over the limit: does not fit`;
+  const text =
+    share > 10 ? `${signed(Number(share.toPrecision(3)))} times the limit` : `${percent(share)} of the limit`;
+  return fits ? text : `${text}: does not fit`;
 }
 
 function describe({ hiddenSize, limit, plans }: CaptureCost): { caption: string; alt: string } {
@@ -85,12 +89,8 @@ export function plotCaptureCost(cost: CaptureCost, options: FigureOptions = {}):
     };
     y += 8;
     write(fitText(plan.name, width, 11, 600), 600, color.ink);
-    write(
-      `${sum(plan, hiddenSize)} numbers: ${shareText(share)}${plan.fits ? "" : ", does not fit"}`,
-      400,
-      color.muted,
-    );
-    const box = { x: 0, y: y + 2, width: Math.max(1, long), height: bar };
+    write(`${sum(plan, hiddenSize)} numbers, ${shareText(plan, limit)}`, 400, color.muted);
+    const box = { x: 0, y: y + 4, width: Math.max(1, long), height: bar };
     parts.push(
       svgRect(box, {
         fill,
@@ -106,13 +106,13 @@ export function plotCaptureCost(cost: CaptureCost, options: FigureOptions = {}):
       );
       parts.push(svgPath(tear, { stroke: color.surface, strokeWidth: 3 }));
     }
-    y += bar + 6;
+    y += bar + 8;
     if (plan.wouldFit !== null) write(`Would fit: ${plan.wouldFit}`, 400, color.ink);
     // The limit as a piece a plan, so that it strikes out no word.
-    parts.push(svgLine([x(1), box.y - 3], [x(1), box.y + bar + 3], { stroke: color.ink, strokeWidth: 2 }));
+    parts.push(svgLine([x(1), box.y - 2], [x(1), box.y + bar + 2], { stroke: color.ink, strokeWidth: 2 }));
     return parts.join("");
   });
-  const body = [axisTitle("numbers in one capture; black line: the limit", 0, 12), ...rows].join("");
+  const body = [axisTitle("numbers in one capture; upright line: the limit", 0, 12), ...rows].join("");
   return svgFigure({
     title: "What the captures take of the limit",
     ...describe(given),

@@ -17,6 +17,8 @@ export interface GridCell {
   note?: string;
   bold?: boolean;
   framed?: boolean;
+  /** Struck through like an undefined one, its number kept. */
+  struck?: boolean;
   underlined?: boolean;
   /** Shown on hover. */
   title: string;
@@ -100,7 +102,7 @@ function drawCell(
   const parts = [
     svgRect(box, { ...levelFill(level, most), ...edge, ...(shown.title ? { title: cell.title } : {}) }),
   ];
-  if (cell.strength === null) parts.push(hatch(box));
+  if (cell.strength === null || cell.struck === true) parts.push(hatch(box));
   const [middle, below] = [box.x + box.width / 2, box.y + box.height - 1.5];
   // Without a number, a dotted line says what the colour says.
   if (shown.plain && level < 0)
@@ -168,7 +170,7 @@ export function cellGrid(options: GridOptions): Grid {
   const plain = text === undefined || cells.every((cell) => cell.text === undefined);
   const many = cells.length > mostTitles;
   const drawn =
-    many && plain && cells.every(({ framed }) => framed !== true)
+    many && plain && cells.every(({ framed, struck }) => framed !== true && struck !== true)
       ? [
           levelPaths(
             cells.map(({ row, column, strength }) => ({

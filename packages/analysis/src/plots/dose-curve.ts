@@ -10,6 +10,7 @@ import { plotPanel, xAxis, yGrid } from "./plot-panel.ts";
 import { perplexityPanel, perplexityPanelHeight, scaleTicks } from "./plot-perplexity.ts";
 import type { Estimate } from "../results/estimate.ts";
 import { steeringEvaluationSchema, type SteeringEvaluation } from "../results/steering-evaluation.ts";
+import { seriesKey } from "./series-key.ts";
 import { svgFigure, type Figure } from "./svg-figure.ts";
 import { fitText, svgText } from "./svg-text.ts";
 
@@ -23,7 +24,6 @@ interface Point {
   text: string;
 }
 
-const right = 152;
 const left = 44;
 
 function pointsOf(name: string, entries: { scale: number; estimate: Estimate }[]): Point[] {
@@ -37,12 +37,12 @@ function pointsOf(name: string, entries: { scale: number; estimate: Estimate }[]
     .sort((a, b) => a.scale - b.scale);
 }
 
-function band(points: Point[], stroke: string, quiet = false): Plot.Markish[] {
+function band(points: Point[], stroke: string, symbol: "circle" | "square", quiet = false): Plot.Markish[] {
   return [
     Plot.areaY(points, { x: "scale", y1: "low", y2: "high", fill: stroke, fillOpacity: quiet ? 0.2 : 0.16 }),
     ...(points.length === 1 ? [Plot.ruleX(points, { x: "scale", y1: "low", y2: "high", stroke })] : []),
     Plot.line(points, { x: "scale", y: "value", stroke, strokeWidth: quiet ? 1.5 : 2 }),
-    Plot.dot(points, { x: "scale", y: "value", r: quiet ? 2 : 3, fill: stroke, title: "text" }),
+    Plot.dot(points, { x: "scale", y: "value", r: quiet ? 2 : 3, symbol, fill: stroke, title: "text" }),
   ];
 }
 
@@ -54,17 +54,31 @@ function peak(points: Point[]): number {
   ).scale;
 }
 
-function sideTitles(evaluation: SteeringEvaluation, first: Point[], second: Point[], width: number): string {
+function sideTitles(
+  evaluation: SteeringEvaluation,
+  first: Point[],
+  second: Point[],
+  end: number,
+  top: number,
+): string {
   const [one, two] = choiceNames(evaluation);
-  const ends = [left, width - right] as const;
+  const ends = [left, end] as const;
   const firstRight = peak(first) >= peak(second);
   const title = (to: string, from: string, fill: string, onRight: boolean): string => {
     const half = (ends[1] - ends[0]) / 2 - 12;
     const anchor = onRight ? "end" : "start";
     const x = onRight ? ends[1] : ends[0];
     return (
-      svgText(fitText(`turned to “${to}”`, half, 12, 600), x, 30, { size: 12, fill, weight: 600, anchor }) +
-      svgText(fitText(`of those answered “${from}”`, half, 11), x, 44, { fill, anchor })
+      svgText(fitText(`turned to “${to}”`, half, 12, 600), x, top + 34, {
+        size: 12,
+        fill,
+        weight: 600,
+        anchor,
+      }) +
+      svgText(fitText(half < 150 ? `of “${from}”` : `of those answered “${from}”`, half, 11), x, top + 48, {
+        fill,
+        anchor,
+      })
     );
   };
   return title(one, two, color.blue, firstRight) + title(two, one, color.orange, !firstRight);
@@ -102,7 +116,9 @@ function describe(
 export function plotDoseCurve(given: SteeringEvaluation, options: DoseCurveOptions = {}): Figure {
   const evaluation = checkResult(steeringEvaluationSchema, given, "plotDoseCurve");
   const { width } = checkOptions(figureOptions, options, "plotDoseCurve");
-  const upper = 286;
+  // Names stand at the ends of the lines where there is room for them, else in a key above.
+  const beside = width >= 480;
+  const right = beside ? 168 : 12;
   const [one, two] = choiceNames(evaluation);
   const of = (name: string, key: "toFirst" | "toSecond" | "valid"): Point[] =>
     pointsOf(
@@ -119,7 +135,20 @@ export function plotDoseCurve(given: SteeringEvaluation, options: DoseCurveOptio
   const scales = evaluation.scales.map(({ scale }) => scale);
   const [low, high] = [Math.min(0, ...scales), Math.max(0, ...scales)];
   const domain = low === high ? [-1, 1] : [low, high];
-  const margin = { top: 58, right, bottom: 20, left };
+  const names = [`to “${one}”`, `to “${two}”`, "random twins, mean", "valid answers"] as const;
+  const key = beside
+    ? { body: "", height: 0 }
+    : seriesKey(
+        [
+          { name: names[0], fill: color.blue, shape: "circle", line: true },
+          { name: names[1], fill: color.orange, shape: "square", line: true },
+          ...(twins.length > 0 ? [{ name: names[2], fill: color.control, line: true }] : []),
+          ...(valid.length > 0 ? [{ name: names[3], fill: color.muted, dash: "5 3", line: true }] : []),
+        ],
+        width,
+      );
+  const margin = { top: 62 + key.height, right, bottom: 20, left };
+  const upper = 290 + key.height;
   const lower = perplexityPanel(evaluation, { width, left, right, domain });
   const panel = plotPanel({
     width,
@@ -129,13 +158,13 @@ export function plotDoseCurve(given: SteeringEvaluation, options: DoseCurveOptio
     y: { domain: [0, 1] },
     marks: [
       ...yGrid([0, 0.25, 0.5, 0.75, 1], (value) => `${100 * value}%`),
-      ...(lower === undefined ? xAxis(scaleTicks(evaluation), scaleText) : []),
+      ...(lower === undefined ? xAxis(scaleTicks(evaluation, width - left - right), scaleText) : []),
       Plot.ruleX([0], { stroke: color.ink, strokeOpacity: 0.35 }),
       Plot.line(valid, { x: "scale", y: "value", stroke: color.muted, strokeDasharray: "5 3" }),
       Plot.dot(valid, { x: "scale", y: "value", r: 1.5, fill: color.muted, title: "text" }),
-      ...band(twins, color.control, true),
-      ...band(second, color.orange),
-      ...band(first, color.blue),
+      ...band(twins, color.control, "circle", true),
+      ...band(second, color.orange, "square"),
+      ...band(first, color.blue, "circle"),
     ],
   });
   const x = width - right;
@@ -144,18 +173,19 @@ export function plotDoseCurve(given: SteeringEvaluation, options: DoseCurveOptio
     return last === undefined ? [] : [{ text, y: panel.y(last.value), fill }];
   };
   const labels = [
-    ...end(valid, "valid answers", color.muted),
-    ...end(twins, "random twins, mean", color.control),
-    ...end(first, `to “${one}”`, color.blue),
-    ...end(second, `to “${two}”`, color.orange),
+    ...end(valid, names[3], color.muted),
+    ...end(twins, names[2], color.control),
+    ...end(first, names[0], color.blue),
+    ...end(second, names[1], color.orange),
   ];
   const height = upper + (lower ? perplexityPanelHeight : 30);
   const { caption, alt } = describe(evaluation, first, second);
   const body = [
     panel.body,
     axisTitle("share of answers", 0, 10),
-    sideTitles(evaluation, first, second, width),
-    endLabels(labels, { x, width: right, low: margin.top + 2, high: upper - margin.bottom }),
+    `<g transform="translate(0,18)">${key.body}</g>`,
+    sideTitles(evaluation, first, second, x, key.height),
+    beside ? endLabels(labels, { x, width: right, low: margin.top + 2, high: upper - margin.bottom }) : "",
     lower === undefined
       ? ""
       : `<g transform="translate(0,${upper})">${axisTitle("perplexity of neutral text, over its value at scale 0", 0, 12)}${lower.body}</g>`,

@@ -1,4 +1,5 @@
 import * as Plot from "@observablehq/plot";
+import { fittingTicks } from "./fitting-ticks.ts";
 import { color } from "./palette.ts";
 import { scaleText, signed } from "./plot-format.ts";
 import { plotPanel, xAxis, yGrid, type Panel } from "./plot-panel.ts";
@@ -45,7 +46,7 @@ export function perplexityPanel(
     y: { domain: [height(Math.min(lowest, 0.98)), height(highest * 1.02)] },
     marks: [
       ...yGrid(ticks.map(height), (y) => `×${signed(wide ? Math.round(Math.exp(y)) : y)}`),
-      ...xAxis(scaleTicks(evaluation), scaleText),
+      ...xAxis(scaleTicks(evaluation, at.width - at.left - at.right), scaleText),
       Plot.line(points, {
         x: "scale",
         y: ({ ratio }: { ratio: number }) => height(ratio),
@@ -63,10 +64,11 @@ export function perplexityPanel(
   });
 }
 
-/** At most about 13 scales named on the axis, 0 among them. */
-export function scaleTicks({ scales }: SteeringEvaluation): number[] {
+/** Scales whose names find room on an axis of `pixels`: 0 and the ends first, then the others from the left. */
+export function scaleTicks({ scales }: SteeringEvaluation, pixels: number): number[] {
   const sorted = [...new Set(scales.map(({ scale }) => scale))].sort((a, b) => a - b);
-  const step = Math.ceil(sorted.length / 13);
-  const zero = Math.max(0, sorted.indexOf(0));
-  return sorted.filter((_, index) => (index - zero) % step === 0);
+  const [low, high] = [Math.min(0, ...sorted), Math.max(0, ...sorted)];
+  const ends = [...sorted.slice(0, 1), ...sorted.slice(-1)];
+  const x = (scale: number): number => (high === low ? pixels / 2 : ((scale - low) / (high - low)) * pixels);
+  return fittingTicks([...(sorted.includes(0) ? [0] : []), ...ends, ...sorted], x, scaleText);
 }

@@ -187,7 +187,7 @@ export function plotProjection(projection: Projection, options: FigureOptions = 
     axisTitle(fitText(axisName(given, 0), inner, 11), margin.left + inner / 2, height - 6, "middle"),
   ].join("");
   return svgFigure({
-    title: `Rows of layer ${given.layer} by “${given.label}”, on two ${given.method === "pca" ? "principal components" : "discriminants"}`,
+    title: `Rows of layer ${given.layer} by “${given.label}”, on ${given.method === "pca" ? "two principal components" : "axes that part its classes"}`,
     ...describe(given, shown.length, frame.equal),
     width,
     height,

@@ -65,14 +65,17 @@ function list(curve: RocCurve, room: number): { body: string; height: number } {
 }
 
 function describe(curve: RocCurve): { caption: string; alt: string } {
-  const { n, groups, positives, draws, marks, auroc, label } = curve;
+  const { n, groups, positives, draws, marks, auroc, label, strata } = curve;
   return {
     caption:
       `n = ${counted(n, "row")} (${positives.toLocaleString("en")} positive) in ${counted(groups, "group")}. ` +
       `Band and intervals: 95%, ${counted(draws, "draw")} of whole groups; the band is of the recall at each rate. Dashed: no better than chance.` +
       (marks.length === 0
         ? ""
-        : " Marks: thresholds chosen for a false-positive rate, and the rate that they had."),
+        : " Marks: thresholds chosen on these very rows for a false-positive rate, and the rate that they have.") +
+      (strata === undefined
+        ? ""
+        : ` The average of ${counted(strata, "curve")}, one a fold: their scores have no common scale.`),
     alt:
       `ROC curve of ${label}. AUROC ${estimateText(auroc, score)}; 0.5 is chance.` +
       marks.map((mark) => ` A threshold ${markText(mark)}.`).join(""),

@@ -41,6 +41,7 @@ section{padding-top:40px;scroll-margin-top:0}
 h4{font:600 13px/1.4 ${sans};color:var(--rs-muted);margin:14px 0 4px}
 .sides{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),1fr));gap:4px 28px}
 .sides>div{min-width:0}
+.sides figure svg{min-width:0}
 .prose p{font:15px/1.55 ${sans};max-width:44em}
 .findings{list-style:none;padding:0;margin:0 0 14px;font:14px/1.55 ${sans};max-width:56em;overflow-wrap:anywhere}
 .findings li{margin:0 0 7px}

@@ -3,12 +3,14 @@ import type { Figure } from "../../src/plots/svg-figure.ts";
 import { sampleReport, sampleSteering, sampleSweep } from "../report/report-sample.ts";
 import { sampleCaptureCost } from "./samples/capture-cost.ts";
 import { manyCosines, sampleCosineMatrix } from "./samples/cosine-matrix.ts";
+import { sampleLabelEfficiency } from "./samples/label-efficiency.ts";
 import { sampleLogitLens } from "./samples/logit-lens.ts";
 import { samplePositionSweep } from "./samples/position-sweep.ts";
 import { manyClouds, oneRow, sampleProjection } from "./samples/projection.ts";
 import { oneBin, sampleReliabilityCurve } from "./samples/reliability-curve.ts";
 import { emptyRocCurve, sampleRocCurve } from "./samples/roc-curve.ts";
 import { manyHistograms, sampleScoreHistogram, sparseHistogram } from "./samples/score-histogram.ts";
+import { sampleSteeringSearch } from "./samples/steering-search.ts";
 import { deepTokenScores, sampleTokenScores } from "./samples/token-scores.ts";
 import { sampleTransferMatrix } from "./samples/transfer-matrix.ts";
 
@@ -39,6 +41,18 @@ export const galleryFigures: GalleryFigure[] = [
       }),
     sampleSweep(),
   ),
+  entry("sweep-controls", plots.plotSweepControls, sampleSweep()),
+  entry("label-efficiency", plots.plotLabelEfficiency, sampleLabelEfficiency(), [
+    sampleLabelEfficiency([5]),
+    sampleLabelEfficiency([1, 10, 11, 12, 13, 14]),
+  ]),
+  entry("steering-search", plots.plotSteeringSearch, sampleSteeringSearch(), [
+    sampleSteeringSearch([0], [1]),
+    sampleSteeringSearch(
+      Array.from({ length: 40 }, (_, i) => i),
+      Array.from({ length: 40 }, (_, i) => i / 4 - 5),
+    ),
+  ]),
   entry("dose-curve", plots.plotDoseCurve, sampleSteering()),
   entry("transfer-matrix", plots.plotTransferMatrix, sampleTransferMatrix()),
   entry("cosine-matrix", plots.plotCosineMatrix, sampleCosineMatrix(), [manyCosines(2), manyCosines(40)]),

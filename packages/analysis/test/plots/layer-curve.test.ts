@@ -35,7 +35,7 @@ describe("plotLayerCurve", () => {
   });
 
   it("tells each point's number and interval on hover", () => {
-    const titles = [...parse(plotLayerCurve(sampleSweep()).svg).querySelectorAll("circle title")];
+    const titles = [...parse(plotLayerCurve(sampleSweep()).svg).querySelectorAll("svg title")];
     expect(titles.map((node) => node.textContent)).toContain(
       "logistic regression, layer 3: 0.999 (0.997 to 1.000)",
     );

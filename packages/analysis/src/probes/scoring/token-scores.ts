@@ -107,7 +107,7 @@ interface ReadScorer {
   layer: number;
   threshold: number;
   probe: TrainedProbe | null;
-  score(rows: Float32Array): Float64Array;
+  score: (rows: Float32Array) => Float64Array;
 }
 
 function readScorer(scorer: TokenScorer, at: number, capture: ScoredCapture): ReadScorer {

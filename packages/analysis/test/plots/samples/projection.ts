@@ -38,11 +38,11 @@ export function sampleProjection(clouds = truth, each = 120, method: "pca" | "ld
     group: "city",
     axes: [
       {
-        name: method === "pca" ? "first principal component" : "first discriminant",
+        name: method === "pca" ? "component 1" : "discriminant 1",
         variance: method === "pca" ? 0.412 : null,
       },
       {
-        name: method === "pca" ? "second principal component" : "second discriminant",
+        name: method === "pca" ? "component 2" : "discriminant 2",
         variance: method === "pca" ? 0.093 : null,
       },
     ],
