@@ -83,6 +83,7 @@ export function sweepSeries(sweep: LayerSweep, extra: ExtraCurve | undefined): L
   ].filter(({ points }) => points.length > 0);
 }
 
+/** Lines with their bands; controls have a dot at each of few layers, probes get their marks elsewhere. */
 export function seriesMarks({ stroke, dash, shape, points }: LayerSeries): Plot.Markish[] {
   const quiet = shape === undefined;
   const line = { x: "layer", y: "value", stroke, strokeWidth: quiet ? 1.25 : 2 };
@@ -91,6 +92,8 @@ export function seriesMarks({ stroke, dash, shape, points }: LayerSeries): Plot.
     // A band of one layer has no area: draw its interval as a line.
     ...(points.length === 1 ? [Plot.ruleX(points, { x: "layer", y1: "low", y2: "high", stroke })] : []),
     Plot.line(points, dash === undefined ? line : { ...line, strokeDasharray: dash }),
-    ...(quiet ? [Plot.dot(points, { x: "layer", y: "value", r: 1.5, fill: stroke, title: "text" })] : []),
+    ...(quiet && points.length <= 40
+      ? [Plot.dot(points, { x: "layer", y: "value", r: 1.5, fill: stroke, title: "text" })]
+      : []),
   ];
 }
