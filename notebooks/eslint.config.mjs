@@ -1,3 +1,3 @@
 import base from "../eslint.config.mjs";
 
-export default [{ ignores: ["scripts"] }, ...base];
+export default [{ ignores: ["scripts*"] }, ...base];

@@ -5,12 +5,15 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./workspace.mjs";
 
+/** The `bin` folder of an environment that was made before: `{ bin }` or undefined. */
+export function madeEnvironment(requirements) {
+  const { bin, complete } = placesOf(requirements);
+  return existsSync(complete) ? { bin } : undefined;
+}
+
 /** The `bin` folder of the environment, or the reason why it could not be made: `{ bin }` or `{ problem }`. */
 export function pythonEnvironment(requirements) {
-  const key = createHash("sha256").update(requirements.join("\n")).digest("hex").slice(0, 12);
-  const folder = join(root, ".cache", `python-${key}`);
-  const bin = join(folder, "bin");
-  const complete = join(folder, "complete");
+  const { folder, bin, complete } = placesOf(requirements);
   if (existsSync(complete)) return { bin };
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(root, ".cache"), { recursive: true });
@@ -29,4 +32,10 @@ export function pythonEnvironment(requirements) {
   }
   writeFileSync(complete, "");
   return { bin };
+}
+
+function placesOf(requirements) {
+  const key = createHash("sha256").update(requirements.join("\n")).digest("hex").slice(0, 12);
+  const folder = join(root, ".cache", `python-${key}`);
+  return { folder, bin: join(folder, "bin"), complete: join(folder, "complete") };
 }

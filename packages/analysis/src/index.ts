@@ -191,6 +191,8 @@ export type { Shrinkage } from "./probes/linear/shrunk-covariance.ts";
 export { projectLayer } from "./projection/project-layer.ts";
 export type { ProjectOptions } from "./projection/project-options.ts";
 export { labelEfficiency, type LabelEfficiencyOptions } from "./sweep/label-efficiency.ts";
+export type { SweepPositionsOptions } from "./sweep/positions/position-options.ts";
+export { sweepPositions } from "./sweep/positions/sweep-positions.ts";
 export { sweepLayers } from "./sweep/sweep-layers.ts";
 export type { SweepOptions } from "./sweep/sweep-options.ts";
 export {

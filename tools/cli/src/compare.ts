@@ -49,7 +49,7 @@ function pairText({ kind, files, settings, obstacles, numbers }: ComparedPair): 
   return [
     "",
     `${kind} (${file})`,
-    ...settings.map(({ name, a, b }) => `  ${name}: ${String(a ?? "–")} / ${String(b ?? "–")}`),
+    ...settings.map(({ name, a, b }) => `  ${name}: ${short(a)} / ${short(b)}`),
     ...obstacles.map((obstacle) => `  cannot be compared: ${obstacle}`),
     ...(compared.length > 0
       ? [`  ${apart.length} of ${compared.length} differences stand apart from 0`]
@@ -57,6 +57,11 @@ function pairText({ kind, files, settings, obstacles, numbers }: ComparedPair): 
     ...(apart.length > 0 ? [alignColumns(apart.slice(0, most).map(differenceRow))] : []),
     ...(apart.length > most ? [`  and ${apart.length - most} more`] : []),
   ].join("\n");
+}
+
+function short(value: unknown): string {
+  const text = String(value ?? "–");
+  return text.length > 70 ? `${text.slice(0, 70)}…` : text;
 }
 
 function differenceRow({ metric, of, difference }: ComparedNumber): string[] {

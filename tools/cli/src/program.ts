@@ -298,11 +298,11 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
     "residua report runs/first-run --out report.html",
   )
     .argument("[run]", "folder with results (*.json), a dataset, self-tests")
-    .option("--out <file>", "where to write it (default: report.html in the run)")
     .option(
-      "--extract <report>",
-      "write the documents of a report into the folder --out (default: beside it)",
+      "--out <file>",
+      "where to write it (default: report.html in the run); with --extract a new folder",
     )
+    .option("--extract <report>", "write the documents of a report into the new folder --out")
     .action((run: string | undefined, options: ReportFlags) =>
       action(reportCommand)({ ...options, ...(run !== undefined && { run }) }),
     );

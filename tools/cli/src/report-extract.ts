@@ -6,9 +6,11 @@ import { UsageError } from "./usage-error.ts";
 
 /** `residua report --extract`: writes the documents of a report into a new folder, byte for byte as they were. */
 export async function extractCommand(
-  { file, out = `${file.replace(/\.html?$/i, "")}-data` }: { file: string; out?: string },
+  { file, out }: { file: string; out?: string },
   { output }: CommandContext,
 ): Promise<void> {
+  if (out === undefined)
+    throw new UsageError("--out: nothing given; name a new folder for the documents of the report");
   const page = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(
       `--extract: ${file} cannot be read (${error.code ?? error.message}); give a page that residua report wrote`,

@@ -77,13 +77,9 @@ export function inputDataset(path: string, dataset: { manifest: { contentHash: s
   return { role: "dataset", path, sha256: dataset.manifest.contentHash };
 }
 
-/** The command as one would type it in a shell; names and passwords in addresses are left out. */
+/** The command as one would type it in a shell. It holds no secret: addresses with a password are refused, and keys come from the environment. */
 export function commandLine(words: readonly string[]): string {
-  return ["npx", "residua", ...words.map((word) => quoted(withoutCredentials(word)))].join(" ");
-}
-
-function withoutCredentials(word: string): string {
-  return word.replace(/(\w+:\/\/)[^/@\s]*@/g, "$1");
+  return ["npx", "residua", ...words.map(quoted)].join(" ");
 }
 
 function quoted(word: string): string {

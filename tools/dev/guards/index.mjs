@@ -13,8 +13,10 @@ import { analysisLocalGuards } from "./analysis-local.mjs";
 import { analysisFitsGuards } from "./analysis-fits.mjs";
 import { analysisStatisticsGuards } from "./analysis-statistics.mjs";
 import { analysisExamplesGuards } from "./analysis-examples.mjs";
+import { analysisResultsGuards } from "./analysis-results.mjs";
 import { analysisSweepGuards } from "./analysis-sweep.mjs";
 import { clientGuards } from "./client.mjs";
+import { explorerGuards } from "./explorer.mjs";
 import { lensCodecGuards } from "./lens-codec.mjs";
 import { lensFanOutGuards } from "./lens-fan-out.mjs";
 import { lensFormatsGuards } from "./lens-formats.mjs";
@@ -55,7 +57,9 @@ export const guards = [
   ...analysisDevicesGuards,
   ...analysisExamplesGuards,
   ...analysisSweepGuards,
+  ...analysisResultsGuards,
   ...analysisFitsGuards,
   ...analysisStatisticsGuards,
   ...serverGuards,
+  ...explorerGuards,
 ];

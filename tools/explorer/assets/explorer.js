@@ -15,6 +15,7 @@
     const own = (asked = new AbortController());
     const body = new URLSearchParams();
     for (const [name, value] of new FormData(form)) body.append(name, String(value));
+    // A field may be called "dataset", and form.dataset is then that field: attributes are read as such.
     const address = form.method === "get" ? `${form.action}?${body}` : form.action;
     result.setAttribute("aria-busy", "true");
     const slow = setTimeout(() => (status.textContent = "Asking …"), 400);
@@ -29,7 +30,7 @@
       if (own.signal.aborted) return;
       result.innerHTML = text;
       status.textContent = result.querySelector("[data-status]")?.getAttribute("data-status") ?? "";
-      if ("address" in form.dataset) history.replaceState(null, "", address);
+      if (form.hasAttribute("data-address")) history.replaceState(null, "", address);
     } catch (error) {
       if (own.signal.aborted) return;
       status.textContent =
@@ -66,7 +67,7 @@
       Object.assign(slider, {
         min: String(-most),
         max: String(most),
-        step: String(10 ** Math.floor(Math.log10(most)) / 10),
+        step: `1e${Math.floor(Math.log10(most)) - 1}`,
       });
       slider.value = number.value;
     };
@@ -89,7 +90,7 @@
   }
 
   for (const form of document.querySelectorAll("form")) {
-    if (!("live" in form.dataset)) continue;
+    if (!form.hasAttribute("data-live")) continue;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let soon;
     fitLayers(form);

@@ -1,6 +1,7 @@
 /** Everything shown passes through here: what cannot be seen is made visible, what could break out is escaped. */
 
 const controlPictures = 0x2400;
+const joiner = "\u200d";
 
 /** Formatting characters that hide or reorder text: bidirectional marks, zero widths, byte order marks, tags. */
 function isInvisible(code: number): boolean {
@@ -28,7 +29,7 @@ function visibleCharacter(char: string, previousJoins: boolean): string {
   if (code >= 0x80 && code <= 0x9f) return named(code);
   if (code >= 0xd800 && code <= 0xdfff) return "\ufffd";
   // A zero-width joiner inside an emoji ("woman astronaut") is part of what is seen.
-  if (code === 0x200d && previousJoins) return char;
+  if (char === joiner && previousJoins) return char;
   return isInvisible(code) ? named(code) : char;
 }
 
@@ -46,7 +47,10 @@ function mapCharacters(
   let previous = "";
   for (const char of text) {
     if (count === max) return `${shown}… (${text.length.toLocaleString("en")} characters)`;
-    shown += map(char, /\p{Extended_Pictographic}|\ufe0f|\p{Emoji_Modifier}/u.test(previous));
+    shown += map(
+      char,
+      char === joiner && /\p{Extended_Pictographic}|\ufe0f|\p{Emoji_Modifier}/u.test(previous),
+    );
     previous = char;
     count += 1;
   }

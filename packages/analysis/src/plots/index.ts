@@ -6,6 +6,7 @@ export { plotDoseCurve, type DoseCurveOptions } from "./dose-curve.ts";
 export { plotLabelEfficiency } from "./label-efficiency-plot.ts";
 export { plotLayerCurve, type LayerCurveOptions } from "./layer-curve.ts";
 export type { ExtraCurve } from "./layer-series.ts";
+export type { PngOptions } from "./figure-png.ts";
 export { plotLogitLens, type LogitLensOptions } from "./logit-lens-plot.ts";
 export { plotPositionSweep } from "./position-sweep-plot.ts";
 export { plotProjection } from "./projection-plot.ts";
@@ -20,7 +21,6 @@ export { tokenStrip, type StripToken, type TokenStrip, type TokenStripOptions } 
 export { showTable, type ShownTable, type ShowTableOptions } from "./show-table.ts";
 export type { FigureOptions } from "./figure-width.ts";
 export type { Figure } from "./svg-figure.ts";
-export type { PngOptions } from "./figure-png.ts";
 export { savePng } from "./save-png.ts";
 
 // For pages that hold such plots: their styles, and templates whose values are escaped.

@@ -56,6 +56,7 @@ ${scope} .g{font-weight:700}
 ${scope} .w{color:var(--rs-muted)}
 ${level("a", "blue", "solid")}
 ${level("b", "orange", "dotted")}
+${scope} :is(.a2,.a3,.a4,.b2,.b3,.b4) .w{color:inherit}
 ${scope} .t:hover,${scope} .t:focus{outline:2px solid var(--rs-ink);outline-offset:1px}
 ${scope} .t:hover::after,${scope} .t:focus::after{content:attr(data-tip);position:absolute;left:0;top:calc(100% + 5px);z-index:2;background:var(--rs-ink);color:var(--rs-surface);font:12px/1.45 system-ui,sans-serif;padding:4px 8px;border-radius:4px;white-space:pre;pointer-events:none}
 ${scope} .sr{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap;user-select:none}

@@ -6,7 +6,6 @@ import {
   type ComparedNumber,
   type ComparedPair,
 } from "../runs/compare/compare-runs.ts";
-import type { ComparedPart } from "../runs/compare/compared-part.ts";
 import type { Run } from "../runs/read-run.ts";
 import type { Scalar } from "../results/to-table.ts";
 import { figureMarkup } from "./figure-markup.ts";
@@ -16,7 +15,7 @@ import { estimateCell, viewTable, wordsCell, type Row } from "./report-table.ts"
 import { details, type Detail } from "./result-section.ts";
 import { kindNoun } from "./run-words.ts";
 import { badge } from "./verdict-markup.ts";
-import { brief } from "./views/result-view.ts";
+import { brief, type ResultView } from "./views/result-view.ts";
 import { viewOf } from "./views/result-views.ts";
 
 /** Two runs side by side as one offline HTML page of at most 2 MB. Throws as `compareRuns`. */
@@ -33,16 +32,14 @@ export function renderComparison(a: Run, b: Run, { limit = pageLimit }: { limit?
       wide. Where data, model or seed are not the same, no difference is given.
     </p>`;
   const sections = [
-    ...comparison.pairs.map((pair, index) => ({
-      id: `p${index + 1}`,
-      name: brief(kindNoun(pair.kind), 28),
-      at: [
-        ...details.map(
-          (detail) => () => pairSection(pair, parts[index]!, { id: `p${index + 1}`, names, detail }),
-        ),
-        () => undefined,
-      ],
-    })),
+    ...comparison.pairs.map((pair, index) => {
+      const id = `p${index + 1}`;
+      const sides = parts[index]!.map(({ result }) => result && viewOf(result));
+      let drawn: Markup[][] | undefined;
+      const draw = (): Markup[][] => (drawn ??= sides.map((view) => (view?.figures ?? []).map(figureMarkup)));
+      const at = details.map((detail) => () => pairSection(pair, sides, { id, names, detail, draw }));
+      return { id, name: brief(kindNoun(pair.kind), 28), at: [...at, () => undefined] };
+    }),
     ...(comparison.onlyA.length + comparison.onlyB.length > 0
       ? [
           {
@@ -92,17 +89,21 @@ interface Sides {
 
 function pairSection(
   pair: ComparedPair,
-  [a, b]: [ComparedPart, ComparedPart],
-  { id, names, detail }: { id: string; names: Sides; detail: Detail },
+  views: readonly (ResultView | undefined)[],
+  { id, names, detail, draw }: { id: string; names: Sides; detail: Detail; draw: () => Markup[][] },
 ): Markup {
   const { rows, figures } = detail;
   const same = pair.files.a === pair.files.b ? pair.files.a : `${pair.files.a} and ${pair.files.b}`;
   const about = pair.about.a === pair.about.b ? pair.about.a : `${pair.about.a} / ${pair.about.b}`;
   const noun = kindNoun(pair.kind);
+  const drawn = figures ? draw() : [];
   return html`<section id="${id}" class="result">
     <p class="kicker">${same}</p>
     <h2>${noun.charAt(0).toUpperCase() + noun.slice(1)}${about !== "" && `: ${brief(about)}`}</h2>
-    ${sideBySide(a, b, { names, figures })} ${settingsPart(pair, names, rows)}
+    <div class="sides">
+      ${views.map((view, index) => view && sideMarkup(view, index === 0 ? names.a : names.b, drawn[index] ?? []))}
+    </div>
+    ${settingsPart(pair, names, rows)}
     ${
       pair.obstacles.length > 0 &&
       html`<p class="note"><b>Its numbers cannot be compared:</b></p>
@@ -115,24 +116,15 @@ function pairSection(
   </section>`;
 }
 
-/** What each run says of the same question, and its picture. */
-function sideBySide(
-  a: ComparedPart,
-  b: ComparedPart,
-  { names, figures }: { names: Sides; figures: boolean },
-): Markup {
-  const side = ({ result }: ComparedPart, name: string): Markup | false => {
-    if (result === undefined) return false;
-    const view = viewOf(result);
-    return html`<div>
-      <h3>${name}</h3>
-      <ul class="findings">
-        ${view.verdicts.map(({ question, finding, number, unit, interval }) => html`<li>${badge(finding)} <b>${question}</b> ${number} ${unit}; ${interval}</li>`)}
-      </ul>
-      ${figures && view.figures.map(figureMarkup)}
-    </div>`;
-  };
-  return html`<div class="sides">${side(a, names.a)}${side(b, names.b)}</div>`;
+/** What one run says of the question, and its picture. */
+function sideMarkup(view: ResultView, name: string, figures: readonly Markup[]): Markup {
+  return html`<div>
+    <h3>${name}</h3>
+    <ul class="findings">
+      ${view.verdicts.map(({ question, finding, number, unit, interval }) => html`<li>${badge(finding)} <b>${question}</b> ${number} ${unit}${interval !== "" && `; ${interval}`}</li>`)}
+    </ul>
+    ${figures}
+  </div>`;
 }
 
 const settingText = (value: Scalar): string => (value === null ? "–" : String(value));

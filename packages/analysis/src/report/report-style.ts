@@ -35,12 +35,14 @@ thead button:hover{text-decoration:underline;text-underline-offset:3px}
 thead button:focus-visible{outline:2px solid var(--rs-blue);outline-offset:2px}
 th[aria-sort] button::after{content:" ▲" / "";font-size:.8em}
 th[aria-sort=descending] button::after{content:" ▼" / ""}
-.no-match{opacity:.45}
+.no-match thead{display:none}
+.no-match caption span::after{content:" No row here has it."}
 .unseen{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 section{padding-top:40px;scroll-margin-top:0}
 h4{font:600 13px/1.4 ${sans};color:var(--rs-muted);margin:14px 0 4px}
 .sides{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),1fr));gap:4px 28px}
 .sides>div{min-width:0}
+.sides figure svg{min-width:0}
 .prose p{font:15px/1.55 ${sans};max-width:44em}
 .findings{list-style:none;padding:0;margin:0 0 14px;font:14px/1.55 ${sans};max-width:56em;overflow-wrap:anywhere}
 .findings li{margin:0 0 7px}
@@ -58,12 +60,14 @@ figure svg{display:block;min-width:520px}
 .scroll{overflow-x:auto;margin:16px 0 6px}
 table{border-collapse:collapse;font:14px/1.35 ${sans};font-variant-numeric:tabular-nums;width:100%}
 caption{text-align:left;font-size:13px;line-height:1.5;color:var(--rs-muted);padding-bottom:8px}
+caption span{display:inline-block;position:sticky;left:0;max-width:calc(100vw - 32px)}
 caption b{color:var(--rs-ink)}
 th,td{text-align:right;vertical-align:top;padding:6px 0 6px 18px;font-weight:400}
 th:first-child{padding-left:8px;text-align:left}
 td:last-child,thead th:last-child{padding-right:8px}
 thead th{font-weight:600;vertical-align:bottom;border-bottom:1.5px solid var(--rs-ink);line-height:1.3}
-tbody th{font-weight:600;white-space:nowrap}
+tbody th{font-weight:600;min-width:9em}
+tbody th.short{white-space:nowrap;min-width:0}
 tbody tr{border-bottom:1px solid var(--rs-grid)}
 td small,th small{display:block;font-size:11.5px;font-weight:400;color:var(--rs-muted);white-space:nowrap}
 thead th small,.none small,tbody th small{white-space:normal}
@@ -71,7 +75,8 @@ tbody th small{max-width:15em}
 thead th{overflow-wrap:anywhere;min-width:6.2em}
 .facts .wide{grid-column:1/-1;max-width:56em}
 th.words,td.words{text-align:left}
-td.words{overflow-wrap:anywhere;min-width:8em}
+td.words{overflow-wrap:anywhere;min-width:11em}
+td .badge{white-space:nowrap}
 td.words small{white-space:normal;overflow-wrap:anywhere}
 tbody th{overflow-wrap:anywhere}
 .marked{background:color-mix(in srgb,var(--rs-blue) 9%,transparent)}
@@ -92,6 +97,6 @@ ul.plain{list-style:none;padding:0}
 @media (max-width:860px){.verdicts{grid-template-columns:repeat(2,minmax(0,1fr))}}
 @media (max-width:460px){.verdicts{grid-template-columns:minmax(0,1fr)}body{padding:28px 16px 60px}h1{font-size:28px}}
 @media (max-width:980px){.beside{grid-template-columns:minmax(0,1fr)}.beside>aside{max-width:640px}}
-@media print{html{background:none}body{max-width:none;padding:0;font-size:11pt}nav{display:none}thead button::after{content:none}section{padding-top:22px}figure,tr,pre,.verdicts li,.text{break-inside:avoid}h2,h3{break-after:avoid}.beside{grid-template-columns:minmax(0,1fr)}.scroll{overflow:visible}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
+@media print{html{background:none}body{max-width:none;padding:0;font-size:11pt}nav{display:none}thead button::after{content:none}section{padding-top:22px}figure,tr,pre,.verdicts li,.text{break-inside:avoid}h2,h3{break-after:avoid}.beside{grid-template-columns:minmax(0,1fr)}.scroll{overflow:visible}caption span{position:static;max-width:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 ${figureCss}
 ${tokenStripCss}`;

@@ -47,6 +47,12 @@ export interface Row {
   value?: number | undefined;
 }
 
+/** A head that fits one line: numbers and names, with a small word beside or beneath them. */
+function isShort(head: Content): boolean {
+  const text = head instanceof Markup ? head.text.replace(/<small>.*?<\/small>/gs, "") : String(head);
+  return text.trim().length <= 20;
+}
+
 /** A table with a caption, row heads and a scroll box of its own, so that a wide one never widens the page. Of more than `most` rows the rest is counted. */
 export function dataTable(caption: Content, columns: Column[], rows: Row[], most = Infinity): Markup {
   const isWords = (column: number): boolean => {
@@ -57,7 +63,7 @@ export function dataTable(caption: Content, columns: Column[], rows: Row[], most
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Table, scrolls sideways">
       <table>
         <caption>
-          ${caption}
+          <span>${caption}</span>
         </caption>
         <thead>
           <tr>
@@ -67,7 +73,7 @@ export function dataTable(caption: Content, columns: Column[], rows: Row[], most
         <tbody>
           ${rows.slice(0, most).map(
             ({ head, cells, marked, value }) =>
-              html`<tr${marked === true && html` class="marked"`}><th scope="row"${value !== undefined && html` data-v="${value}"`}>${head}</th>${cells}</tr>
+              html`<tr${marked === true && html` class="marked"`}><th scope="row"${isShort(head) && html` class="short"`}${value !== undefined && html` data-v="${value}"`}>${head}</th>${cells}</tr>
             `,
           )}
         </tbody>

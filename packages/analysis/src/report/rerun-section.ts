@@ -4,6 +4,7 @@ import { provenanceName } from "../runs/provenance.ts";
 import type { DocumentOf, RunDocument } from "../runs/run-document.ts";
 import type { HashedFile } from "./report-data.ts";
 import { viewTable, wordsCell } from "./report-table.ts";
+import { dateText } from "./run-header.ts";
 import { commands } from "./result-section.ts";
 
 /** The provenance of a document: beside it, and of its very bytes. */
@@ -81,7 +82,7 @@ function madeTable(told: readonly DocumentOf<"provenance">["value"][]) {
     rows: told.map(({ file, createdAt, seconds, inputs, versions, settings }) => ({
       head: file,
       cells: [
-        wordsCell(createdAt),
+        wordsCell(dateText(createdAt)),
         html`<td data-v="${seconds}">${seconds.toFixed(1)}</td>`,
         wordsCell(
           inputs.map(({ role, path, sha256 }) => html`${role}: ${path}<small class="hash">${sha256}</small>`),

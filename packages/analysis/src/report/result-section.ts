@@ -19,15 +19,25 @@ export type Detail = (typeof details)[number];
 
 const mostNotes = 40;
 
-/** One result of a run: verdict lines, pictures, tables, settings, notes, how it came about. */
+/** What is drawn for a result. It is the same at every detail that has figures, and drawing takes most of the time. */
+export interface Drawn {
+  figures: Markup[];
+  strips: Markup[];
+}
+
+export function drawView({ figures, strips = [] }: ResultView): Drawn {
+  return { figures: figures.map(figureMarkup), strips: strips.map((strip) => strip()) };
+}
+
+/** One result of a run: verdict lines, pictures, tables, settings, notes. */
 export function resultSection(
   view: ResultView,
-  { id, document, detail }: { id: string; document: RunDocument; detail: Detail },
+  { id, document, detail, draw }: { id: string; document: RunDocument; detail: Detail; draw: () => Drawn },
 ): Markup {
-  const { rows, figures } = detail;
+  const { rows } = detail;
+  const { figures, strips } = detail.figures ? draw() : { figures: [], strips: [] };
   const notes = view.notes.slice(0, mostNotes);
   const left = view.notes.length - notes.length;
-  const drawn = figures && (view.figures.length > 0 || (view.strips?.length ?? 0) > 0);
   const reading = view.reading.map((paragraph) => html`<p>${paragraph}</p>`);
   return html`<section id="${id}" class="result">
     <p class="kicker">${documentNoun(document)} · ${document.file}</p>
@@ -36,14 +46,14 @@ export function resultSection(
       ${view.verdicts.map(verdictLine)}
     </ul>
     ${
-      drawn && view.figures.length > 0
+      figures.length > 0
         ? html`<div class="beside">
-            <div>${view.figures.map(figureMarkup)}</div>
+            <div>${figures}</div>
             <aside>${reading}</aside>
           </div>`
         : html`<div class="prose">${reading}</div>`
     }
-    ${figures && view.strips?.map((strip) => strip())}
+    ${strips}
     ${
       rows === 0
         ? view.tables.length > 0 &&

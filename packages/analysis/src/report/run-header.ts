@@ -31,7 +31,7 @@ export function askedMarkup(asked: readonly AskedVerdict[]): Markup | undefined 
   if (asked.length === 0) return undefined;
   if (asked.length > mostCards) return viewTable(verdictTable(asked), mostQuestions);
   return html`<ul class="verdicts">
-    ${asked.map(({ verdict, id }) => verdictCard(verdict, id))}
+    ${asked.map(({ verdict, id, file }) => verdictCard(verdict, { id, file }))}
   </ul>`;
 }
 

@@ -1,5 +1,6 @@
 import type { Markup } from "../plots/html-markup.ts";
 import type { DocumentOf, RunDocument } from "../runs/run-document.ts";
+import { kindPlace } from "../results/kind-order.ts";
 import type { Run } from "../runs/read-run.ts";
 import { checksSection } from "./checks-section.ts";
 import { datasetSection } from "./dataset-section.ts";
@@ -10,7 +11,7 @@ import { pageShell } from "./page-shell.ts";
 import { dataElement, embeddedSize, hashedFile, type DataForm, type HashedFile } from "./report-data.ts";
 import { termsSection } from "./report-settings.ts";
 import { rerunSection } from "./rerun-section.ts";
-import { details, resultSection } from "./result-section.ts";
+import { details, drawView, resultSection, type Drawn } from "./result-section.ts";
 import { resultLink, runHeader, type AskedVerdict } from "./run-header.ts";
 import { brief, type ResultView } from "./views/result-view.ts";
 import { viewOf } from "./views/result-views.ts";
@@ -116,20 +117,34 @@ function fixedSections(
   );
 }
 
+/** Of so many results none could be shown in full: where to begin spares the drawing of what is left out anyhow. */
+function firstDetail(results: number): number {
+  if (results > 150) return details.length - 1;
+  return results > 60 ? details.length - 2 : 0;
+}
+
 function resultSections(documents: readonly Held[]): { sections: Section[]; asked: AskedVerdict[] } {
-  const sections: Section[] = [];
+  const results = documents
+    .toSorted((a, b) => place(a) - place(b))
+    .flatMap((document) => viewsOf(document).map((view) => ({ document, view })));
+  const shown = details.slice(firstDetail(results.length));
   const asked: AskedVerdict[] = [];
-  for (const document of documents)
-    for (const view of viewsOf(document)) {
-      const id = `r${sections.length + 1}`;
-      asked.push(...view.verdicts.map((verdict) => ({ verdict, id, file: document.file })));
-      sections.push({
-        id,
-        name: resultLink(document.file),
-        at: [...details.map((detail) => () => resultSection(view, { id, document, detail })), nothing],
-      });
-    }
+  const sections = results.map(({ document, view }, index): Section => {
+    const id = `r${index + 1}`;
+    asked.push(...view.verdicts.map((verdict) => ({ verdict, id, file: document.file })));
+    let drawn: Drawn | undefined;
+    const draw = (): Drawn => (drawn ??= drawView(view));
+    return {
+      id,
+      name: resultLink(document.file),
+      at: [...shown.map((detail) => () => resultSection(view, { id, document, detail, draw })), nothing],
+    };
+  });
   return { sections, asked };
+}
+
+function place(document: RunDocument): number {
+  return document.type === "result" ? kindPlace(document.value.kind) : -1;
 }
 
 /** Of several first runs none is the page's own: each shows its sweep and its steering as results. */

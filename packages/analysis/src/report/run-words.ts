@@ -72,13 +72,18 @@ const findingWords: Record<Exclude<Finding, "description">, string> = {
   "not measured": "not measured",
 };
 
+/** Kinds that a sentence names. */
+const mostKinds = 6;
+
 /** What a run holds and what came of it, in a paragraph. */
 export function runSummary(documents: readonly RunDocument[], verdicts: readonly Verdict[]): string {
   const kinds = new Map<string, number>();
   for (const document of documents)
     if (document.type !== "provenance")
       kinds.set(documentNoun(document), (kinds.get(documentNoun(document)) ?? 0) + 1);
-  const held = [...kinds].map(([noun, count]) => (count === 1 ? `one ${noun}` : `${count} × ${noun}`));
+  const named = [...kinds].map(([noun, count]) => (count === 1 ? `one ${noun}` : `${count} × ${noun}`));
+  const more = named.length - mostKinds;
+  const held = more > 1 ? [...named.slice(0, mostKinds), `documents of ${more} more kinds`] : named;
   const models = modelsText(documents);
   const what = `This run holds ${listed(held)}${models === "" ? "" : `, of ${models}`}.`;
   const asked = verdicts.filter(({ finding }) => finding !== "description");

@@ -7,11 +7,12 @@ export function badge(finding: Finding): Markup {
   return html`<span class="badge ${finding.replace(" ", "-")}">${findingMarks[finding]} ${finding}</span>`;
 }
 
-/** A verdict as a card; with `to`, its question leads to the section with that id. */
-export function verdictCard(verdict: Verdict, to?: string): Markup {
+/** A verdict as a card; with `of`, its question leads to the section with that id, and the file is named. */
+export function verdictCard(verdict: Verdict, of?: { id: string; file: string }): Markup {
   const { question, finding, number, unit, interval, control } = verdict;
   return html`<li>
-    <b>${to === undefined ? question : html`<a href="#${to}">${question}</a>`}</b>
+    <b>${of === undefined ? question : html`<a href="#${of.id}">${question}</a>`}</b>
+    ${of !== undefined && html`<p class="quiet">${of.file}</p>`}
     <span class="number">${number}</span>
     <p>${unit}</p>
     <p>${interval}</p>

@@ -19,10 +19,10 @@ export const positionSweepSchema = z.object({
   random: z.string(),
   draws: countSchema,
   layers: z.array(z.int().min(-1)).min(1),
-  /** From where positions are counted: 0 is the first token, or −1 each example's last row. */
+  /** From where positions are counted: 0 is the first token (BOS), or −1 each example's last row. */
   from: z.enum(["start", "end"]),
   positions: z.array(z.int()).min(1),
-  /** Every layer at every position. */
+  /** Every layer at every position; a score's `n` counts the examples that have a row there. */
   cells: z
     .array(
       z.object({
@@ -34,6 +34,7 @@ export const positionSweepSchema = z.object({
       }),
     )
     .min(1),
+  /** Examples. */
   n: countSchema,
   groups: countSchema,
   notes: z.array(z.string()),

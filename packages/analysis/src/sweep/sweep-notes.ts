@@ -23,18 +23,17 @@ export function sweepNotes(
   { layers, chosen, score }: Pick<LayerSweep, "layers" | "chosen" | "score">,
   faults: readonly string[],
 ): string[] {
-  const few =
-    groups < fewGroups
-      ? [`Only ${groups} groups: intervals that redraw groups are too narrow below about ${fewGroups}.`]
-      : [];
   const perfect =
     score !== "r2" &&
     (chosen.outerScore.value === 1 ||
       layers.some(({ probes }) => probes.some((one) => one.score.value === 1)));
-  const certain = perfect
-    ? [
-        "An AUROC of exactly 1 has the bootstrap interval [1, 1]: redrawing rows without an error shows none; it is no certainty.",
-      ]
-    : [];
-  return [...notes, ...few, ...certain, ...faults];
+  return [...notes, ...fewGroupsNote(groups), ...(perfect ? [certainNote] : []), ...faults];
 }
+
+export function fewGroupsNote(groups: number): string[] {
+  if (groups >= fewGroups) return [];
+  return [`Only ${groups} groups: intervals that redraw groups are too narrow below about ${fewGroups}.`];
+}
+
+export const certainNote =
+  "An AUROC of exactly 1 has the bootstrap interval [1, 1]: redrawing rows without an error shows none; it is no certainty.";

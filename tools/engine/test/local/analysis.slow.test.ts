@@ -54,3 +54,67 @@ test("collect and evaluateSteering take a model in process as they take a server
   });
   expect(effect.scales.map(({ scale }) => scale)).toEqual([-2, 0, 2]);
 });
+
+/** Cities that the model knows. */
+const known = {
+  Africa: "Cairo Durban Marrakesh Misrata Accra Freetown Libreville Lilongwe",
+  Asia: "Tokyo Busan Wuhan Hanoi Medan Jaipur Kathmandu Shiraz",
+  Europe: "London Budapest Athens Tirana Riga Chisinau Seville Lille",
+  "North America": "Toronto Chicago Atlanta Pittsburgh Tucson Buffalo Oaxaca Tegucigalpa",
+  "South America": "Brasilia Campinas Rosario Valparaiso Cusco Ambato Cucuta Asuncion",
+};
+
+test("positions, tokens and the logit lens of a real model become results", async () => {
+  const { collect, logistic, logitLensTable, projectLayer, sweepPositions, tokenScores, trainProbe } =
+    await import("@residua/analysis");
+  const { lastK } = await import("@residua/lens");
+  const places = Object.keys(known);
+  const statements = Object.entries(known).flatMap(([own, names], at) =>
+    names.split(" ").flatMap((name, i) => {
+      const other = places[(at + 1 + (i % 4)) % places.length]!;
+      return [own, other].map((place) => ({
+        id: `${name} ${place}`,
+        prompt: `The city of ${name} is in ${place}. Verdict:`,
+        labels: { truth: place === own },
+        group: name,
+      }));
+    }),
+  );
+  const dataset = await collect(lens, statements, {
+    layers: [0, 4],
+    select: lastK(4),
+    to: join(scratch, "last"),
+  });
+  const sweep = await sweepPositions(dataset, { label: "truth" });
+  expect(sweep.positions).toEqual([-4, -3, -2, -1]);
+  const cell = (layer: number, position: number) =>
+    sweep.cells.find((one) => one.layer === layer && one.position === position)!;
+  expect(cell(4, -1)).toMatchObject({ token: ":", score: { n: 80, groups: 40 } });
+  expect(cell(4, -1).score.low!).toBeGreaterThan(0.9);
+  expect(cell(0, -1).score.high!).toBeLessThan(0.75);
+  expect(cell(4, -2)).toMatchObject({ token: " Verdict" });
+  expect(cell(4, -2).score.value!).toBeLessThan(0.8);
+
+  const where = { token: ":" };
+  const plane = await projectLayer(dataset, { layer: 4, label: "truth", method: "lda", where });
+  const [no, yes] = plane.ellipses;
+  expect(yes!.x - no!.x).toBeGreaterThan(yes!.a + no!.a);
+
+  const probe = await trainProbe(dataset, {
+    probe: logistic({ C: [0.01] }),
+    layer: 4,
+    label: "truth",
+    where,
+  });
+  const capture = await lens.capture({ prompt: statements[0]!.prompt, layers: [4], max_tokens: 1 });
+  const scored = tokenScores(capture, [probe]);
+  expect(scored.tokens.map(({ text }) => text).slice(-3)).toEqual([" Verdict", ":", " true"]);
+  const scores = scored.layers[0]!.scores;
+  expect(scores.slice(-2)).toEqual([expect.any(Number), null]);
+  expect(scores.at(-2)!).toBeGreaterThan(0);
+
+  const table = logitLensTable(await lens.local.logitLens({ prompt: statements[0]!.prompt }, { top: 2 }));
+  expect(table.layers.map(({ layer }) => layer)).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(table.layers.at(-1)!.readings.at(-1)).toMatchObject({ top: [{ text: " true" }, {}], kl: 0 });
+  expect(table.tokens.at(-1)).toMatchObject({ text: ":", position: capture.positions - 1 });
+});

@@ -2,8 +2,8 @@ import { type Content, html, Markup, preformatted, tokenStrip } from "@residua/a
 import type { Explorer } from "../explorer.ts";
 import { ExplorerError } from "../explorer-error.ts";
 import type { RunDataset } from "../run/run-dataset.ts";
-import { scoreRows } from "../work/browse-rows.ts";
-import { chosenScorer } from "./choices.ts";
+import { type RowScores, scoreRows } from "../work/browse-rows.ts";
+import { type Choice, chosenScorer } from "./choices.ts";
 import { chosenDataset } from "./prompt-field.ts";
 import { rawText } from "./raw-text.ts";
 import { badField, type Fields } from "./read-fields.ts";
@@ -35,8 +35,8 @@ export async function exampleResult(
       ${rows.length === 1 ? "Its row" : `Its ${rows.length} rows`}
       <small>${choice !== undefined && `scored by the ${choice.scorer.name} at layer ${choice.layer}`}</small>
     </h2>
-    ${scored !== null && choice !== undefined && rows.length > 1 && (await rowStrip(chosen, rows, scored, (await choice.scorer.at(choice.layer)).measures, choice.scorer))}
-    ${await rowTable(chosen, { rows, scored, choice })}
+    ${scored !== null && choice !== undefined && rows.length > 1 && (await rowStrip(explorer, chosen, rows, scored, choice))}
+    ${await rowTable(chosen, { rows, scored, choice, without: "example" })}
   </section>`;
 }
 
@@ -65,11 +65,11 @@ async function promptOf(chosen: RunDataset, rows: readonly number[], fields: Fie
 
 /** Where the dataset keeps the example's tokens from the first one on: a strip counts them from 0. */
 async function rowStrip(
+  { work }: Explorer,
   chosen: RunDataset,
   rows: readonly number[],
-  { scores, threshold }: { scores: Float64Array; threshold: number },
-  label: string,
-  { above, below }: { above: string; below: string },
+  { scores, threshold }: RowScores,
+  { scorer, layer }: Choice,
 ): Promise<Content> {
   const { columns } = chosen.dataset;
   if (!columns.includes("token") || !columns.includes("position")) return null;
@@ -79,16 +79,26 @@ async function rowStrip(
     columns.includes("token_id") ? chosen.column("token_id") : [],
   ]);
   if (!rows.every((row, i) => positions[row] === i)) return null;
+  // A row's token has no text where it is the model's begin: its id tells, where the server does.
+  const bos = await work.lens.describe(work.model).then(
+    ({ bosTokenId }) => bosTokenId.value,
+    () => undefined,
+  );
+  const textOf = (row: number): string | null => {
+    const text = texts[row];
+    if (typeof text === "string") return text;
+    return bos !== undefined && ids[row] === bos ? "BOS" : null;
+  };
   const strip = tokenStrip({
     tokens: rows.map((row) => ({
       id: (ids[row] ?? null) as number | null,
-      text: (texts[row] ?? null) as string | null,
+      text: textOf(row),
     })),
     scores: rows.map((row) => scores[row]!),
-    label,
+    label: `${scorer.measures}, layer ${layer}`,
     threshold,
-    above,
-    below,
+    above: scorer.above,
+    below: scorer.below,
   });
   return new Markup(strip.inline());
 }

@@ -31,6 +31,8 @@ export function explainError(error: unknown): Explained {
       error,
       "See whether it still runs, then try again; another address needs residua explore --server URL.",
     );
+  if (error instanceof APIError && [400, 413, 422].includes(error.status))
+    return explained(422, "The server refuses this", error, null);
   if (error instanceof APIError) return explained(502, "The server refused", error, adviceFor(error));
   if (error instanceof InvalidRequestError) return explained(422, "This cannot be asked", error, null);
   if (error instanceof ResiduaError) {

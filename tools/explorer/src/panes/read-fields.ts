@@ -43,7 +43,7 @@ export function readFields(given: URLSearchParams): Fields {
       throw badField(label, value, `${whole ? "a whole number" : "a number"} from ${least} to ${most}`);
     },
     word(name, words) {
-      const value = maybe(name) ?? words[0]!;
+      const value = maybe(name) ?? words[0];
       const found = words.find((word) => word === value);
       if (found !== undefined) return found;
       throw badField(name, value, `one of ${words.join(", ")}`);

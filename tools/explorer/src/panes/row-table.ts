@@ -9,12 +9,19 @@ export interface TableRows {
   readonly rows: readonly number[];
   readonly scored: { readonly scores: Float64Array; readonly threshold: number } | null;
   readonly choice: Choice | undefined;
+  /** A column that every row shares. */
+  readonly without?: string;
 }
 
 /** Rows with their columns and score; the example is a link. */
-export async function rowTable(chosen: RunDataset, { rows, scored, choice }: TableRows): Promise<Markup> {
+export async function rowTable(
+  chosen: RunDataset,
+  { rows, scored, choice, without }: TableRows,
+): Promise<Markup> {
   const columns = await Promise.all(
-    chosen.shown.map(async ({ name, type }) => ({ name, type, values: await chosen.column(name) })),
+    chosen.shown
+      .filter(({ name }) => name !== without)
+      .map(async ({ name, type }) => ({ name, type, values: await chosen.column(name) })),
   );
   const link = (example: string): string => {
     const query = new URLSearchParams({ dataset: chosen.place, id: example });

@@ -77,9 +77,10 @@ export async function rowsResult(explorer: Explorer, fields: Fields, signal: Abo
   const choice = chosenScorer(fields, explorer.run?.scorers ?? []);
   const scored = choice === undefined ? null : await scoreRows(chosen, choice.scorer, choice.layer, signal);
   const filter = await readFilter(chosen, fields);
+  const order = fields.word("order", rowOrders);
   const page = pageOfRows(chosen.dataset.rows, filter?.values ?? null, {
     filter: filter?.asked ?? null,
-    order: fields.word("order", rowOrders),
+    order,
     scores: scored?.scores ?? null,
     page: fields.number("page", pageLimits),
     pageRows,
@@ -88,7 +89,12 @@ export async function rowsResult(explorer: Explorer, fields: Fields, signal: Abo
     page.total === 0 ? noRows(filter) : await rowTable(chosen, { rows: page.rows, scored, choice });
   const status = `${page.total} of ${chosen.dataset.rows} rows, page ${page.page} of ${page.pages}.`;
   return html`<section data-status="${status}">
-    <h2>${page.total} of ${chosen.dataset.rows} rows <small>${filter !== null && filter.words}</small></h2>
+    <h2>
+      ${page.total} of ${chosen.dataset.rows} rows
+      <small
+        >${[filter?.words ?? "", order === "row" ? "" : orderNames[order]].filter(Boolean).join(", ")}</small
+      >
+    </h2>
     ${choice !== undefined && scored !== null && scoreNote(choice, scored.threshold, chosen)} ${table}
     ${pager(page, fields)}
     <datalist id="values">

@@ -174,7 +174,9 @@ function sliderEnd({ unitShare }: SteeredPrompt): number {
   if (unitShare === null) return sliders.vector.most;
   const most = 1.5 / unitShare;
   const power = 10 ** Math.floor(Math.log10(most));
-  return power * ([1, 1.5, 2, 3, 4, 5, 8].find((digit) => digit * power >= most) ?? 10);
+  return Number(
+    (power * ([1, 1.5, 2, 3, 4, 5, 8].find((digit) => digit * power >= most) ?? 10)).toPrecision(3),
+  );
 }
 
 /** How many characters both texts begin with; never half of a character. */

@@ -1,4 +1,5 @@
-import { type Content, html, Markup, tokenStrip } from "@residua/analysis/plots";
+import type { TokenScores } from "@residua/analysis";
+import { type Content, html, Markup, plotTokenHeatMap, tokenScoresStrip } from "@residua/analysis/plots";
 import type { Explorer } from "../explorer.ts";
 import { type ScoredPrompt, scorePrompt } from "../work/score-prompt.ts";
 import { chosenScorer, noScorer, scorerFields } from "./choices.ts";
@@ -52,32 +53,37 @@ export async function tokensResult(
 }
 
 function scoredTokens(scored: ScoredPrompt): Markup {
-  const { scores, layer, measures, origin, thresholdIs, notes } = scored;
-  const { tokens, layers, above, below } = scores;
-  const at = layers.find((one) => one.layer === layer)!;
+  const { scores, layer, origin, thresholdIs, notes } = scored;
+  const at = scores.layers.find((one) => one.layer === layer)!;
   const count = at.scores.filter((score) => score !== null).length;
-  const strip = tokenStrip({
-    tokens,
-    scores: at.scores,
-    label: measures,
-    threshold: at.threshold,
-    ...(above !== null && { above }),
-    ...(below !== null && { below }),
-  });
-  const status = `${count} tokens scored at layer ${layer}.`;
-  return html`<section data-status="${status}">
+  const strip = tokenScoresStrip(scores, { layer });
+  return html`<section data-status="${count} ${count === 1 ? "token" : "tokens"} scored at layer ${layer}.">
     <h2>Layer ${layer}</h2>
     ${new Markup(strip.inline())}
     <p class="note">
-      The ${measures} (${origin}). Its sides part at ${scoreText(at.threshold)}, ${thresholdIs}. Bold tokens
-      are the model’s own likeliest; the last one has no score, since nothing was computed after it.
+      Scored by ${origin}. Its sides part at ${scoreText(at.threshold)}, ${thresholdIs}. Bold tokens are the
+      model’s own likeliest; the last one has no score, since nothing was computed after it.
     </p>
     ${notes.map((note) => html`<p class="note">${note}</p>`)}
+    ${scores.layers.length > 1 && everyLayer(scores)}
     <details>
-      <summary>As a table, at every layer</summary>
+      <summary>As a table</summary>
       ${scoreTable(scored)}
     </details>
   </section>`;
+}
+
+function everyLayer(scores: TokenScores): Markup {
+  const figure = plotTokenHeatMap(scores);
+  // Observable Plot names its groups, which only elements with a role may have; the picture as a whole is named.
+  const drawing = figure.inline().replaceAll(/(<g\b[^>]*?) aria-label="[^"]*"/g, "$1");
+  return html`<h2>Every layer</h2>
+    <figure>
+      <div class="scroll" tabindex="0" role="group" aria-label="Picture, scrolls sideways">
+        ${new Markup(drawing)}
+      </div>
+      <figcaption>${figure.caption}</figcaption>
+    </figure>`;
 }
 
 function scoreTable({ scores, layer }: ScoredPrompt): Markup {

@@ -26,6 +26,7 @@ export function directionScorer(
   return {
     id: `direction:${file}`,
     name: title,
+    measures: `projection on the ${title}`,
     layers,
     above: above ?? `along ${name}`,
     below: below ?? `against ${name}`,
@@ -38,7 +39,6 @@ export function directionScorer(
         origin: `${file}, ${one.method}`,
         width: one.vector.length,
         model,
-        measures: `projection on ${name} at layer ${layer}`,
         threshold: null,
         thresholdIs: meanOfShown,
         score: (values) => projectRows(values, one.vector),

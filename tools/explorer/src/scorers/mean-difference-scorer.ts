@@ -24,7 +24,7 @@ export function meanDifferenceScorer(
   { label, positive, negative, split }: TwoValues,
   { place, alone }: { place: string; alone: boolean },
 ): Scorer {
-  const name = `mean difference of ${label}${alone ? "" : ` (${place})`}`;
+  const name = `mean difference of ${label}${alone ? "" : ` in ${place}`}`;
   const made = new Map<number, Promise<LayerScorer>>();
   const where = split === null ? {} : { where: { split } };
   const make = async (layer: number): Promise<LayerScorer> => {
@@ -41,7 +41,6 @@ export function meanDifferenceScorer(
       origin: `mean(${String(positive)}) − mean(${String(negative)}) of ${rowsText(place, split)}`,
       width: dataset.hiddenSize,
       model,
-      measures: `projection on the ${name} at layer ${layer}`,
       threshold: await midpoint(direction.vector, layer),
       thresholdIs: `half-way between the mean scores of ${String(positive)} and ${String(negative)}`,
       score: (values) => projectRows(values, direction.vector),
@@ -65,6 +64,7 @@ export function meanDifferenceScorer(
   return {
     id: `mean:${place}:${label}`,
     name,
+    measures: `projection on the ${name}`,
     layers: dataset.layers,
     above: `${label} is ${String(positive)}`,
     below: `${label} is ${String(negative)}`,

@@ -64,6 +64,7 @@ function probeScorer(group: ReadonlyMap<number, Scored>, { alone }: { alone: boo
   return {
     id: `probe:${one.file}${one.probe.task === "classes" ? `:${String(one.what)}` : ""}`,
     name,
+    measures: `score of the ${titleOf(one)}`,
     layers,
     above,
     below,
@@ -84,7 +85,7 @@ function sidesOf({ probe, what }: Scored): [string, string] {
 }
 
 function layerScorer({ file, probe, what }: Scored): LayerScorer {
-  const { task, threshold, bias, width, layer, model, name, classes } = probe;
+  const { task, threshold, bias, width, layer, model, classes } = probe;
   const column = classes?.findIndex((one) => one === what) ?? 0;
   const columns = classes?.length ?? 1;
   // Only a boundary of single rows says something of a token.
@@ -95,7 +96,6 @@ function layerScorer({ file, probe, what }: Scored): LayerScorer {
     origin: file,
     width,
     model,
-    measures: `score of the ${name} probe at layer ${layer}`,
     threshold: known,
     thresholdIs:
       stored !== null

@@ -5,6 +5,8 @@ export interface Scorer {
   /** Stands in forms and addresses; unique in a run. */
   readonly id: string;
   readonly name: string;
+  /** What a score is, in words. */
+  readonly measures: string;
   /** Ascending. */
   readonly layers: readonly number[];
   /** What scores above and below the threshold speak for. */
@@ -24,8 +26,6 @@ export interface LayerScorer {
   readonly width: number;
   /** The model whose rows it reads, where that is known. */
   readonly model: string | null;
-  /** What a score is, in words. */
-  readonly measures: string;
   /** Where the two sides part; null where that is not known, and the mean of what is shown takes its place. */
   readonly threshold: number | null;
   /** Where the threshold comes from, in words. */

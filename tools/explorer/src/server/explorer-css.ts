@@ -31,7 +31,7 @@ input,select,textarea,button{font:inherit;color:var(--rs-ink);background:var(--r
 input,select,button{min-height:36px}
 select{max-width:100%}
 input[type=number]{width:8.5em}
-input[type=range]{padding:0;accent-color:var(--rs-blue);width:100%}
+input[type=range]{padding:0;margin:0;height:36px;border:0;background:none;accent-color:var(--rs-blue);width:100%}
 textarea{font:14px/1.5 ${mono};resize:vertical;width:100%}
 textarea[hidden]{display:none}
 .scale{display:flex;flex-wrap:wrap;gap:12px 16px;align-items:end}

@@ -17,8 +17,7 @@ export interface ScoredPrompt {
   readonly scores: TokenScores;
   /** The layer that was asked for. */
   readonly layer: number;
-  /** At that layer: what is scored, and where the threshold comes from. */
-  readonly measures: string;
+  /** At that layer: where the scorer and its threshold come from. */
   readonly origin: string;
   readonly thresholdIs: string;
   /** What the reader should know beside. */
@@ -53,7 +52,7 @@ export async function scorePrompt(
       schemaVersion: resultSchemaVersion,
       kind: "token-scores",
       model: capture.model,
-      score: layers.length === 1 ? chosen.measures : scorer.name,
+      score: scorer.measures,
       above: scorer.above,
       below: scorer.below,
       tokens: capture.tokens.map(({ id, text, role }, position) => ({
@@ -65,7 +64,6 @@ export async function scorePrompt(
       layers: scored,
     },
     layer,
-    measures: chosen.measures,
     origin: chosen.origin,
     thresholdIs: chosen.thresholdIs,
     notes,
@@ -95,7 +93,7 @@ function refuseOtherWidth(at: LayerScorer, hiddenSize: number): void {
   if (at.width === hiddenSize) return;
   throw new ExplorerError(
     "wrong_model",
-    `The ${at.measures} reads rows of ${at.width} numbers, and the server's have ${hiddenSize}: it is another model; start residua explore with --model and the model of the run.`,
+    `At layer ${at.layer} it reads rows of ${at.width} numbers, and the server's have ${hiddenSize}: it is another model; start residua explore with --model and the model of the run.`,
     { width: at.width, hiddenSize },
   );
 }

@@ -22,7 +22,7 @@ import {
 
 /** A dataset, a view, or arrays of your own; `lineage` tells the model of the rows, where it is known. */
 export interface TrainingDataset extends SweepDataset {
-  readonly lineage?: { readonly about: { readonly model: string | null } };
+  readonly lineage?: { readonly about: { readonly model?: string | null } };
 }
 
 /**

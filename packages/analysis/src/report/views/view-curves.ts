@@ -29,7 +29,7 @@ export function viewRocCurve(roc: RocCurve): ResultView {
         number: auroc.value === null ? "–" : score(auroc.value),
         unit: "AUROC",
         interval: `95% interval ${intervalText(auroc, score)}`,
-        control: "chance, 0.5; this document has no other control: a layer sweep has",
+        control: "chance, 0.5; this document has no other control; a layer sweep has",
       },
     ],
     reading: [
@@ -143,7 +143,7 @@ export function viewLabelEfficiency(curve: LabelEfficiency): ResultView {
         interval: last
           ? `with ${Math.round(last.groups)} groups ${name} ${estimateText(last.score, score)}`
           : "",
-        control: `chance, ${chance}; this document has no other control: a layer sweep has`,
+        control: `chance, ${chance}; this document has no other control; a layer sweep has`,
       },
     ],
     reading: [

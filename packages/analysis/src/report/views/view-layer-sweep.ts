@@ -56,9 +56,12 @@ function verdict(sweep: LayerSweep): Verdict {
     number: value === null ? "–" : score(value),
     unit: `${scoreText(sweep.score)} of ${probeText(chosen.probe)}, layer ${chosen.layer}`,
     interval: `95% interval ${intervalText(chosen.outerScore, score)}`,
-    control: controls
-      ? `shuffled labels ${estimateText(controls.shuffledLabels, score)}; random directions ${estimateText(controls.randomDirection, score)}; ${strongestRival(sweep)}`
-      : "no control at this layer",
+    control:
+      sweep.verdict.finding === "explained"
+        ? brief(sweep.verdict.text, 300)
+        : controls
+          ? `shuffled labels ${estimateText(controls.shuffledLabels, score)}; random directions ${estimateText(controls.randomDirection, score)}; ${strongestRival(sweep)}`
+          : "no control at this layer",
   };
 }
 

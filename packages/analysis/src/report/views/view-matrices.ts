@@ -1,5 +1,7 @@
+import { plotCosineMatrix } from "../../plots/cosine-matrix.ts";
 import { html } from "../../plots/html-markup.ts";
 import { counted, decimals, estimateText, probeText, scoreText } from "../../plots/plot-format.ts";
+import { plotTransferMatrix } from "../../plots/transfer-matrix.ts";
 import type { CosineMatrix } from "../../results/cosine-matrix.ts";
 import type { TransferMatrix } from "../../results/transfer-matrix.ts";
 import { estimateCell, numberCell, wordsCell } from "../report-table.ts";
@@ -36,7 +38,7 @@ export function viewTransferMatrix(matrix: TransferMatrix): ResultView {
       html`A probe (${probeText(matrix.probe)}, layer ${matrix.layer}) is fitted on one dataset and scored on
       another. On the diagonal, where both are one, the score is cross-validated.`,
     ],
-    figures: [],
+    figures: [() => plotTransferMatrix(matrix)],
     tables: [
       {
         caption: html`<b>Every pair.</b> ${name} with its 95% interval, groups of the dataset scored on
@@ -104,7 +106,7 @@ export function viewCosineMatrix(matrix: CosineMatrix): ResultView {
     reading: [
       "The cosine of two directions: 1 is the same direction, 0 a right angle, −1 the opposite one. Directions of one model share large common parts, so a cosine beyond chance alone is no likeness of meaning.",
     ],
-    figures: [],
+    figures: [() => plotCosineMatrix(matrix)],
     tables: [
       {
         caption: html`<b>Every pair.</b>`,

@@ -134,7 +134,7 @@ export function viewDirectionSelection(selection: DirectionSelection): ResultVie
         finding: chosen === null ? "not shown" : "in part",
         number: best?.bypass.value == null ? "–" : three(best.bypass.value),
         unit: chosen
-          ? `score of harmful prompts with layer ${chosen.layer}, position ${chosen.position} ablated`
+          ? `score of harmful prompts with layer ${chosen.layer}, position ${signed(chosen.position)} ablated`
           : "no candidate is allowed",
         interval: best ? `95% interval ${intervalText(best.bypass, three)}` : "",
         control: `without intervention ${estimateText(baseline.harmful, three)}; chosen as the best of ${candidates.length}, so it flatters`,

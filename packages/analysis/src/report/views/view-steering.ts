@@ -31,7 +31,7 @@ export function viewSteeringEvaluation(given: SteeringEvaluation): ResultView {
       ...(choices ? [steeringVerdict(evaluation, "toFirst"), steeringVerdict(evaluation, "toSecond")] : []),
       ...(evaluation.target ? [targetVerdict(evaluation)] : []),
       choices ? damageVerdict(evaluation) : firstDamageVerdict(evaluation),
-    ],
+    ].map((verdict) => ({ ...verdict, question: verdict.question.replace(/^Does it /, "Does steering ") })),
     reading: [
       html`A direction (${brief(evaluation.directionMethod, 200)}) times a scale is added to the output of
       layer ${evaluation.layers.map(({ layer }) => layer).join(", ")} while ${brief(evaluation.model)} reads

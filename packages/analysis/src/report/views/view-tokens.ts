@@ -1,5 +1,5 @@
 import { Markup, html } from "../../plots/html-markup.ts";
-import { counted, decimals, estimateText, probeText } from "../../plots/plot-format.ts";
+import { counted, decimals, estimateText, probeText, signed } from "../../plots/plot-format.ts";
 import { tokenStrip } from "../../plots/token-strip.ts";
 import type { LogitLensTable } from "../../results/logit-lens.ts";
 import type { PositionSweep } from "../../results/position-sweep.ts";
@@ -49,7 +49,7 @@ export function viewTokenScores(scores: TokenScores): ResultView {
         ? []
         : [
             () =>
-              html`<h4>Layer ${strip.layer}</h4>
+              html`<h3>Layer ${strip.layer}</h3>
                 ${new Markup(
                   tokenStrip({
                     tokens: scores.tokens,
@@ -117,9 +117,9 @@ export function viewPositionSweep(sweep: PositionSweep): ResultView {
         number: `${above} of ${sweep.cells.length}`,
         unit: "cells (layer and position) whose whole interval lies above 0.5",
         interval: best
-          ? `highest: layer ${best.layer}, position ${best.position}, AUROC ${estimateText(best.score, three)}, picked after looking at all`
+          ? `highest: layer ${best.layer}, position ${signed(best.position)}, AUROC ${estimateText(best.score, three)}, picked after looking at all`
           : "",
-        control: `by luck alone about ${decimals(1)(luck)} of the cells would; this document has no other control: a layer sweep has`,
+        control: `by luck alone about ${decimals(1)(luck)} of the cells would; this document has no other control; a layer sweep has`,
       },
     ],
     reading: [
@@ -137,7 +137,7 @@ export function viewPositionSweep(sweep: PositionSweep): ResultView {
           { head: "AUROC" },
         ],
         rows: sweep.cells.map(({ layer, position, token, score }) => ({
-          head: position,
+          head: signed(position),
           value: position,
           cells: [
             wordsCell(token === null ? "–" : JSON.stringify(token)),
@@ -151,7 +151,7 @@ export function viewPositionSweep(sweep: PositionSweep): ResultView {
       ["Label", brief(sweep.label)],
       ["Probe", probeText(sweep.probe)],
       ["Layers", sweep.layers.join(", ")],
-      ["Positions", sweep.positions.join(", ")],
+      ["Positions", sweep.positions.map((position) => signed(position)).join(", ")],
       ["Rows", sweep.n.toLocaleString("en")],
       ["Groups", `${sweep.groups.toLocaleString("en")} (by ${brief(sweep.group)})`],
       ["Folds", sweep.folds],

@@ -68,13 +68,19 @@ function resultPart(result: AnyResult, file: string, run: Run): ComparedPart {
     kind: result.kind,
     about: aboutOf(fields),
     settings: { ...plainFields(fields), ...(provenance && madeBy(provenance)) },
-    rows: numberRows(result, resultKinds[result.kind].keys),
+    rows: rowsOf(result),
     model: told ?? (dataset ? modelOf(dataset) : null),
     // The prompts of a steering are no rows of the dataset: only their own hash tells which they were.
     data: provenance ? inputsOf(provenance) : dataset && !steered ? dataset.contentHash : null,
     seed: typeof fields["seed"] === "number" ? fields["seed"] : null,
     result,
   };
+}
+
+/** The numbers of a result. The C that was chosen is an outcome: it may differ between the same numbers of two runs. */
+function rowsOf(result: AnyResult): Cells[] {
+  const form = resultKinds[result.kind];
+  return numberRows(result, { ...form, keys: form.keys.filter((key) => key !== "C") });
 }
 
 /** What the numbers of a first run stand on is told by its settings; its sweep and its steering are results. */
@@ -100,10 +106,10 @@ function firstRunParts(
     kind: result.kind,
     about: aboutOf(result as Record<string, unknown>),
     settings: { ...plainFields(result), ...shared },
-    rows: numberRows(result, resultKinds[result.kind].keys),
+    rows: rowsOf(result),
     result,
   });
-  const others = numberRows({ answers: answers ?? [], heldOut: heldOut ?? {} }, ["title", "layer"]);
+  const others = numberRows({ answers: answers ?? [], heldOut: heldOut ?? {} }, { keys: ["title", "layer"] });
   return [
     part(sweep, captured?.contentHash ?? asked),
     part(steering, asked),
@@ -153,7 +159,8 @@ function madeBy({ inputs, versions, settings }: Provenance): Record<string, Scal
 function aboutOf(fields: Record<string, unknown>): string {
   const named = ["label", "score", "layer"].flatMap((name) => {
     const value = fields[name];
-    return typeof value === "string" || typeof value === "number" ? [String(value)] : [];
+    if (typeof value === "number") return [`${name} ${value}`];
+    return typeof value === "string" ? [value] : [];
   });
   return named.join(", ");
 }

@@ -1,3 +1,4 @@
+import { kindPlace } from "../../results/kind-order.ts";
 import type { ComparedPart } from "./compared-part.ts";
 
 /** Parts of two runs that answer each other, and those that stand in one run alone. */
@@ -30,6 +31,6 @@ export function matchParts(a: readonly ComparedPart[], b: readonly ComparedPart[
       left.b = left.b.filter((one) => one !== match);
     }
   }
-  pairs.sort(([one], [two]) => a.indexOf(one) - a.indexOf(two));
+  pairs.sort(([one], [two]) => kindPlace(one.kind) - kindPlace(two.kind) || a.indexOf(one) - a.indexOf(two));
   return { pairs, onlyA: left.a, onlyB: left.b };
 }
