@@ -14,6 +14,7 @@ import { analysisFitsGuards } from "./analysis-fits.mjs";
 import { analysisStatisticsGuards } from "./analysis-statistics.mjs";
 import { analysisExamplesGuards } from "./analysis-examples.mjs";
 import { analysisResultsGuards } from "./analysis-results.mjs";
+import { analysisReportGuards } from "./analysis-report.mjs";
 import { analysisSweepGuards } from "./analysis-sweep.mjs";
 import { clientGuards } from "./client.mjs";
 import { explorerGuards } from "./explorer.mjs";
@@ -58,6 +59,7 @@ export const guards = [
   ...analysisExamplesGuards,
   ...analysisSweepGuards,
   ...analysisResultsGuards,
+  ...analysisReportGuards,
   ...analysisFitsGuards,
   ...analysisStatisticsGuards,
   ...serverGuards,
