@@ -7,8 +7,8 @@ export const analysisViewsGuards = [
   {
     id: "table-rest-counted",
     file: "packages/analysis/src/plots/show-table.ts",
-    remove: "total > shown.length",
-    insert: "total < shown.length",
+    remove: "total > first.length",
+    insert: "total < first.length",
     test: "packages/analysis/test/plots/show-table.test.ts",
     name: "shows the first rows of an Arrow table and counts the rest",
   },
