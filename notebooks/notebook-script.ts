@@ -22,9 +22,9 @@ const printer = `function show(value: unknown): void {
 }`;
 
 function printLastValue(cell: string): string {
-  const { statements } = ts.createSourceFile("cell.ts", cell, ts.ScriptTarget.Latest);
-  const last = statements.at(-1);
+  const source = ts.createSourceFile("cell.ts", cell, ts.ScriptTarget.Latest);
+  const last = source.statements.at(-1);
   if (last === undefined || !ts.isExpressionStatement(last)) return cell;
-  const { pos, end } = last.expression;
-  return `${cell.slice(0, pos)}\nshow(${cell.slice(pos, end).trim()});${cell.slice(last.end)}`;
+  const [start, end] = [last.expression.getStart(source), last.expression.end];
+  return `${cell.slice(0, start)}show(${cell.slice(start, end)});${cell.slice(last.end)}`;
 }

@@ -68,14 +68,10 @@ test("a run is explored on the embedded server; Ctrl-C ends both with 0", async 
   expect(runs(started.child.pid!)).toBe(false);
 });
 
-test.each([
-  ["--server", (url: string) => ["--server", url], () => ({})],
-  ["ACS_API_BASE", () => [], (url: string) => ({ ACS_API_BASE: url })],
-])("a server named by %s is asked with the key, which no page shows", async (_, words, env) => {
+test("a server named by ACS_API_BASE is asked with the key, which no page shows", async () => {
   const key = "key-of-a-named-server";
   const serving = await serveTiny(["--api-key", key]);
-  const run = join(folder, "run");
-  const started = await explore([run, ...words(serving.url)], { ACS_API_KEY: key, ...env(serving.url) });
+  const started = await explore([join(folder, "run")], { ACS_API_KEY: key, ACS_API_BASE: serving.url });
   const answer = await fetch(new URL("steer", started.url), {
     method: "POST",
     body: new URLSearchParams({ prompt: "The city of Rome is in Asia. Verdict:", scale: "1", tokens: "2" }),
@@ -103,8 +99,6 @@ test("a server alone needs no run", async () => {
 test.each([
   [[], "give the folder of a run"],
   [["/nowhere/at/all"], "cannot be read as a folder"],
-  [[tmpdir(), "--port", "70000"], "allowed"],
-  [["--server", "not an address"], "URL"],
 ])("%j is bad input: exit 2, one line, no stack", { timeout: 60_000 }, async (words, said) => {
   const { code, stdout, stderr } = await residua(["explore", ...words]);
   expect([code, stdout]).toEqual([2, ""]);

@@ -5,6 +5,14 @@ const test = "packages/analysis/test/dataset";
 /** The guards of views of datasets, of merging, and of what describe and lint say; see index.mjs. */
 export const analysisViewsGuards = [
   {
+    id: "table-rest-counted",
+    file: "packages/analysis/src/plots/show-table.ts",
+    remove: "total > first.length",
+    insert: "total < first.length",
+    test: "packages/analysis/test/plots/show-table.test.ts",
+    name: "shows the first rows of an Arrow table and counts the rest",
+  },
+  {
     id: "view-example-columns",
     file: `${views}/filter-rows.ts`,
     remove: "const carried = kept.starts ? request.columns.filter(isExampleColumn) : [];",

@@ -30,7 +30,7 @@ export const explorerGuards = [
     remove: "AbortSignal.any([context.req.raw.signal, closing])",
     insert: "AbortSignal.any([closing])",
     test: "tools/explorer/test/answers.slow.test.ts",
-    name: "who goes away ends the work",
+    name: "when the page goes away",
   },
   {
     id: "explorer-model",

@@ -1,4 +1,5 @@
 import { analysisProbesGuards } from "./analysis-probes.mjs";
+import { analysisPlotsGuards } from "./analysis-plots.mjs";
 import { analysisNativeGuards } from "./analysis-native.mjs";
 import { analysisSteeringGuards } from "./analysis-steering.mjs";
 import { analysisViewsGuards } from "./analysis-views.mjs";
@@ -51,6 +52,7 @@ export const guards = [
   ...analysisIterativeGuards,
   ...analysisLocalGuards,
   ...analysisNativeGuards,
+  ...analysisPlotsGuards,
   ...analysisProbesGuards,
   ...analysisViewsGuards,
   ...analysisDevicesGuards,

@@ -1,6 +1,14 @@
 /** The guards of the engine and the local server; see index.mjs. */
 export const serverGuards = [
   {
+    id: "closed-connection-log",
+    file: "tools/local-server/src/create-app.ts",
+    remove: '(error as NodeJS.ErrnoException).code === "ECONNRESET"',
+    insert: "error === null",
+    test: "tools/local-server/test/create-app-closed.test.ts",
+    name: "that the connection closed is not logged, before the signal tells it",
+  },
+  {
     id: "layer-convention",
     file: "tools/engine/src/forward.ts",
     remove: "if (unedited === null) recorder?.record(layer, position, stream, at);",

@@ -1,8 +1,10 @@
+import { mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:http";
+import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "@residua/client";
 import { createLens, steeringVector } from "@residua/lens";
-import { loadProbe, scoreCapture } from "@residua/analysis";
+import { collect, loadProbe, scoreCapture } from "@residua/analysis";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RunningExplorer, startExplorer } from "../src/index.ts";
@@ -174,6 +176,37 @@ describe("answers", () => {
     expect(text).not.toContain("<script>alert");
   });
 
+  test("hostile labels and names of a dataset are shown, and do nothing", async () => {
+    const hostile = `<img src=x onerror=alert(1)>"'\u202e</td></table><script>alert(2)</script>`;
+    const folder = await mkdtemp(join(tmpdir(), "residua-hostile-"));
+    const examples = [true, false].map((truth) => ({
+      id: `${hostile} ${truth}`,
+      prompt: claim,
+      group: hostile,
+      labels: { [`${hostile} truth`]: truth, word: truth ? hostile : "plain" },
+    }));
+    await collect(world.lens, examples, {
+      model: "tiny",
+      layers: [2],
+      select: "last",
+      to: join(folder, "<b>run"),
+    });
+    const own = await startExplorer({ lens: world.lens, model: "tiny", run: folder, serverName: "embedded" });
+    const rows = await (await fetch(new URL("rows?order=high&column=word", own.url))).text();
+    const link = /href="(example[^"]*)"/.exec(rows)![1]!.replaceAll("&amp;", "&").replaceAll("&#47;", "/");
+    const example = await (await fetch(new URL(link, own.url))).text();
+    const filter = new URLSearchParams({ column: "word", value: hostile });
+    const filtered = await (await fetch(new URL(`rows?${filter.toString()}`, own.url))).text();
+    expect(example).toContain("Its row");
+    expect(filtered.replace(/\s+/g, " ")).toContain("1 of 2 rows");
+    for (const text of [rows, example, filtered]) {
+      expect(text.match(/<img|<b>run|<script>/g)).toBeNull();
+      expect(text.match(/<table/g)).toHaveLength(1);
+    }
+    await own.close();
+    await rm(folder, { recursive: true });
+  });
+
   test("the prompt comes back in the form to the character", async () => {
     const prompt = "\n  two lines,\n\ttabs and “quotes” // & more  ";
     const { text } = await post("tokens", { prompt: prompt.replace(/\n/g, "\r\n") });
@@ -285,41 +318,45 @@ describe("errors say what to do", () => {
   });
 });
 
-test("who goes away ends the work at the server", async () => {
-  const before = world.model.stats().generatedTokens;
-  const leave = new AbortController();
-  const body = new URLSearchParams({
-    prompt: "The city of",
+describe("work that nobody waits for ends at the server", () => {
+  /** At this scale the model says one word to the end of what it may. */
+  const endless = {
+    prompt: claim,
     scorer: "direction:directions/truth.safetensors",
-    scale: "1",
-    tokens: "512",
-    temperature: "2",
-    seed: "7",
-  });
-  const asked = fetch(new URL("steer", explorer.url), { method: "POST", body, signal: leave.signal });
-  while (world.model.stats().generatedTokens < before + 4) await sleep(2);
-  leave.abort();
-  await expect(asked).rejects.toThrow();
-  while (world.model.stats().active > 0) await sleep(5);
-  expect(world.model.stats().generatedTokens - before).toBeLessThan(600);
-});
+    scale: "20",
+    tokens: "400",
+  };
 
-test("closing ends the work too", async () => {
-  const { lens, run } = world;
-  const own = await startExplorer({ lens, model: "tiny", run, serverName: "embedded" });
-  const before = world.model.stats().generatedTokens;
-  const body = new URLSearchParams({
-    prompt: "The city of",
-    scorer: "direction:directions/truth.safetensors",
-    scale: "-1",
-    tokens: "512",
-    temperature: "2",
-    seed: "8",
+  const generated = () => world.model.stats().generatedTokens;
+  async function cut(url: string, seed: string, leave: (cut: AbortController) => unknown): Promise<number> {
+    const before = generated();
+    const controller = new AbortController();
+    const body = new URLSearchParams({ ...endless, seed });
+    const asked = fetch(new URL("steer", url), { method: "POST", body, signal: controller.signal });
+    const outcome = asked.then(
+      () => "answered",
+      () => "cut",
+    );
+    while (generated() < before + 8) await sleep(2);
+    await leave(controller);
+    expect(await outcome).toBe("cut");
+    while (world.model.stats().active > 0) await sleep(5);
+    return generated() - before;
+  }
+
+  test("when the page goes away", async () => {
+    expect(await cut(explorer.url, "1", (page) => page.abort())).toBeLessThan(390);
   });
-  const asked = fetch(new URL("steer", own.url), { method: "POST", body }).catch(() => "gone");
-  while (world.model.stats().generatedTokens < before + 4) await sleep(2);
-  await own.close();
-  expect(await asked).toBe("gone");
-  while (world.model.stats().active > 0) await sleep(5);
-  expect(world.model.stats().generatedTokens - before).toBeLessThan(600);
+
+  test("when the explorer closes", async () => {
+    const { lens, run } = world;
+    const own = await startExplorer({ lens, model: "tiny", run, serverName: "embedded" });
+    expect(await cut(own.url, "2", () => own.close())).toBeLessThan(390);
+  });
+
+  test("and only then: one that is waited for runs to its end", async () => {
+    const before = generated();
+    expect((await post("steer", { ...endless, seed: "3" })).status).toBe(200);
+    expect(generated() - before).toBeGreaterThanOrEqual(400);
+  });
 });

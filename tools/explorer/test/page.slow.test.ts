@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type RunningExplorer, startExplorer } from "../src/index.ts";
 import { makeWorld, type World } from "./support.ts";
 
@@ -23,6 +23,10 @@ afterAll(async () => {
   await chrome?.close();
   await explorer?.close();
   await world?.close();
+});
+
+beforeEach((context) => {
+  if (missing !== "") context.skip(missing);
 });
 
 /** What went wrong on the pages of a test, and where they asked for anything. */
@@ -61,10 +65,10 @@ async function steered(page: Page): Promise<void> {
   await page.getByLabel("Prompt").fill(claim);
   await page.getByLabel("Direction").selectOption("direction:directions/truth.safetensors");
   await page.getByRole("button", { name: "Continue the prompt" }).click();
-  await said(page, "Steered at scale 0");
+  await said(page, "Scale 0: both texts");
 }
 
-describe.skipIf(missing !== "")("tokens", () => {
+describe("tokens", () => {
   test("a prompt is scored without leaving the page, and another layer without another capture", async () => {
     const page = await open("tokens");
     await scored(page);
@@ -124,7 +128,7 @@ describe.skipIf(missing !== "")("tokens", () => {
   });
 });
 
-describe.skipIf(missing !== "")("steering", () => {
+describe("steering", () => {
   test("dragging the scale changes the steered text and leaves the plain one", async () => {
     const page = await open("steer");
     await steered(page);
@@ -151,23 +155,20 @@ describe.skipIf(missing !== "")("steering", () => {
   test("a scale that was passed over is not generated to its end", async () => {
     const page = await open("steer");
     await steered(page);
+    const generated = () => world.model.stats().generatedTokens;
     await page.getByLabel("Tokens to generate").fill("400");
-    await page.getByLabel("Temperature").fill("1.5");
-    await page.getByLabel("Seed").fill("3");
-    await page.getByRole("button", { name: "Continue the prompt" }).click();
-    await said(page, "Steered at scale 0");
-    const before = world.model.stats().generatedTokens;
     const number = page.getByLabel("Scale", { exact: true });
-    for (const scale of ["0.3", "0.6", "0.9"]) {
-      const start = world.model.stats().generatedTokens;
+    const before = generated();
+    // At such scales the model says one word to the end of what it may.
+    for (const scale of ["20", "21", "22"]) {
+      const start = generated();
       await number.fill(scale);
-      while (world.model.stats().generatedTokens === start) await sleep(2);
+      while (generated() < start + 8) await sleep(2);
     }
     await number.fill("0.1");
     await said(page, "Steered at scale 0.1");
     while (world.model.stats().active > 0) await sleep(5);
-    // Of four texts of up to 400 tokens each one was wanted.
-    expect(world.model.stats().generatedTokens - before).toBeLessThan(1200);
+    expect(generated() - before).toBeLessThan(1000);
     expect(await page.locator("#result").getAttribute("aria-busy")).toBeNull();
   });
 
@@ -212,7 +213,7 @@ describe.skipIf(missing !== "")("steering", () => {
   });
 });
 
-describe.skipIf(missing !== "")("rows", () => {
+describe("rows", () => {
   test("are filtered and sorted, and the address keeps what was asked", async () => {
     const page = await open("rows");
     expect(await page.locator("tbody tr").count()).toBe(40);
@@ -260,7 +261,7 @@ describe.skipIf(missing !== "")("rows", () => {
   });
 });
 
-describe.skipIf(missing !== "")("every view", () => {
+describe("every view", () => {
   const views: [string, (page: Page) => Promise<void>][] = [
     ["tokens", scored],
     ["steer", steered],
@@ -271,33 +272,37 @@ describe.skipIf(missing !== "")("every view", () => {
       async (page) => void (await page.locator("table").waitFor()),
     ],
   ];
-  test.each(views)("%s is accessible in light and dark, wide and narrow", async (path, use) => {
-    for (const colorScheme of ["light", "dark"] as const) {
-      for (const width of [1180, 390]) {
-        const page = await open(path, { colorScheme, viewport: { width, height: 800 } });
-        await use(page);
-        for (const details of await page.locator("details").all())
-          await details.evaluate((one) => one.setAttribute("open", ""));
-        await page.evaluate(axe.source);
-        const found = await page.evaluate(async () => {
-          const { axe } = globalThis as unknown as {
-            axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-          };
-          const { violations } = await axe.run();
-          return violations.map(
-            ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" | ")}`,
+  test.each(views)(
+    "%s is accessible in light and dark, wide and narrow",
+    { timeout: 240_000 },
+    async (path, use) => {
+      for (const colorScheme of ["light", "dark"] as const) {
+        for (const width of [1180, 390]) {
+          const page = await open(path, { colorScheme, viewport: { width, height: 800 } });
+          await use(page);
+          for (const details of await page.locator("details").all())
+            await details.evaluate((one) => one.setAttribute("open", ""));
+          await page.evaluate(axe.source);
+          const found = await page.evaluate(async () => {
+            const { axe } = globalThis as unknown as {
+              axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+            };
+            const { violations } = await axe.run();
+            return violations.map(
+              ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" | ")}`,
+            );
+          });
+          expect(found).toEqual([]);
+          const wide = await page.evaluate(
+            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
           );
-        });
-        expect(found).toEqual([]);
-        const wide = await page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        );
-        expect(wide).toBe(0);
-        await page.close();
+          expect(wide).toBe(0);
+          await page.close();
+        }
       }
-    }
-    problems = problems.filter((text) => !text.includes("422"));
-  });
+      problems = problems.filter((text) => !text.includes("422"));
+    },
+  );
 
   test("works by keyboard alone", async () => {
     const page = await open("tokens");
@@ -350,7 +355,7 @@ describe.skipIf(missing !== "")("every view", () => {
   });
 });
 
-describe.skipIf(missing !== "")("a page of another site", () => {
+describe("a page of another site", () => {
   test("can neither read nor post", async () => {
     const page = await chrome.newPage();
     await page.route("http://other.example/", (route) =>

@@ -1,6 +1,7 @@
 import { captureLimit, captureNumbers, wouldFitText } from "@residua/lens";
 import { z } from "zod";
 import { checkOptions } from "../options/check-options.ts";
+import { ProbeError } from "../probes/probe-error.ts";
 import type { CaptureCost } from "../results/capture-cost.ts";
 import { resultSchemaVersion } from "../results/result-version.ts";
 
@@ -40,7 +41,8 @@ const optionsSchema = z.strictObject({
 
 /**
  * What each plan takes of what one capture may hold: layers × (prompt tokens + max_tokens) × hidden size, the sum that lens makes before it
- * sends and the server after; of a plan over the limit what would fit, in lens's words. Throws InvalidRequestError.
+ * sends and the server after; of a plan over the limit what would fit, in lens's words. Throws InvalidRequestError, ProbeError
+ * `bad_option` for sizes beyond counting.
  */
 export function captureCost(options: CaptureCostOptions): CaptureCost {
   const { hiddenSize, plans, limit } = checkOptions(optionsSchema, options, "captureCost");
@@ -53,11 +55,19 @@ export function captureCost(options: CaptureCostOptions): CaptureCost {
       // A server counts a layer that is named twice once.
       const layers = typeof asked === "number" ? asked : new Set(asked).size;
       const size = { layers, promptTokens, maxTokens, hiddenSize };
+      const numbers = captureNumbers(size);
+      if (!Number.isSafeInteger(numbers)) {
+        throw new ProbeError(
+          "bad_option",
+          `The plan ${name ?? `of ${layers} layers`} comes to about ${numbers.toExponential(1)} numbers, more than can be counted: look at its sizes.`,
+          size,
+        );
+      }
       const wouldFit = wouldFitText(size, limit);
       const positions = promptTokens + maxTokens;
       return {
         name: name ?? `${layers} ${layers === 1 ? "layer" : "layers"} × ${positions} tokens`,
-        ...{ layers, positions, numbers: captureNumbers(size), fits: wouldFit === null, wouldFit },
+        ...{ layers, positions, numbers, fits: wouldFit === null, wouldFit },
       };
     }),
   };

@@ -5,7 +5,7 @@ import { estimateSchema } from "../results/estimate.ts";
 import { layerSweepSchema, type LayerSweep } from "../results/layer-sweep.ts";
 import { checkResult } from "./check-result.ts";
 import { figureOptions, type FigureOptions } from "./figure-width.ts";
-import { seriesMarks, sweepSeries, type ExtraCurve, type LayerSeries } from "./layer-series.ts";
+import { controlTask, seriesMarks, sweepSeries, type ExtraCurve, type LayerSeries } from "./layer-series.ts";
 import { color } from "./palette.ts";
 import { chanceScore, counted, decimals, estimateText, probeText, scoreText } from "./plot-format.ts";
 import { axisTitle, endLabels, type EndLabel } from "./plot-labels.ts";
@@ -47,11 +47,15 @@ function describe(sweep: LayerSweep, drawn: LayerSeries[]): { caption: string; a
     caption:
       `n = ${counted(n, "row")} in ${counted(groups, "group")} (by ${group}), ${sweep.folds} folds that never split a group. ` +
       `Bands: probes, 95% cluster bootstrap over groups; shuffled labels, 95% range of ${counted(sweep.shuffles, "shuffle")}; ` +
-      `random directions, 95% range of ${counted(sweep.randomDirections, "direction")}; control task (a random label for each kind of token), 95% range of its labellings. ` +
+      `random directions, 95% range of ${counted(sweep.randomDirections, "direction")}` +
+      (drawn.some(({ name }) => name === controlTask)
+        ? "; control task (a random label for each kind of token), 95% range of its labellings. "
+        : ". ") +
       `Chosen layer scored on outer folds: ${outer}` +
       (correctedP === null
         ? "."
-        : `; p = ${score(correctedP)} against the best layer of each of ${counted(shuffles, "shuffle")}.`),
+        : `; p = ${score(correctedP)} against the best layer of each of ${counted(shuffles, "shuffle")}.`) +
+      (drawn.some(({ points }) => points.some(({ low }) => low < -1)) ? " Below −1 is drawn at −1." : ""),
     alt:
       `${scoreText(sweep.score)} of ${sweep.label} by layer: ${drawn.map(({ name }) => name).join(", ")}. ` +
       `The chosen layer is ${chosen.layer}; on rows that took no part in the choice the score is ${outer}.${control}`,
@@ -108,13 +112,14 @@ export function plotLayerCurve(given: LayerSweep, options: LayerCurveOptions = {
       ...drawn.flatMap(seriesMarks),
     ],
   });
-  const size = layers.length > 40 ? 2.5 : 3.5;
+  // Marks that touch would be a thick line: of deep models every few layers have one, each tells its numbers on hover.
+  const every = Math.ceil((14 * layers.length) / (right - margin.left));
   const dots = drawn.flatMap(({ shape, stroke, points }) =>
-    points.map(({ layer, value, text }) =>
-      shape === undefined
-        ? ""
-        : svgMarker(shape, panel.x(layer), panel.y(value), size, { fill: stroke, title: text }),
-    ),
+    points.map(({ layer, value, text }, index) => {
+      if (shape === undefined) return "";
+      const unseen = index % every === 0 ? {} : { fillOpacity: 0 };
+      return svgMarker(shape, panel.x(layer), panel.y(value), 3.5, { fill: stroke, title: text, ...unseen });
+    }),
   );
   const ring =
     chosen === undefined

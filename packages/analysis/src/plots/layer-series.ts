@@ -22,6 +22,7 @@ export interface LayerSeries {
 }
 
 const score = decimals(3);
+export const controlTask = "control task";
 
 function pointsOf(name: string, estimates: { layer: number; estimate: Estimate }[]): LayerSeries["points"] {
   return estimates
@@ -67,7 +68,7 @@ export function sweepSeries(sweep: LayerSweep, extra: ExtraCurve | undefined): L
   const overlay = extra?.layers.map(({ layer, auroc }) => ({ layer, estimate: auroc })) ?? [];
   return [
     control("random directions", "randomDirection", "5 3"),
-    control("control task", "controlTask", "9 3 1.5 3"),
+    control(controlTask, "controlTask", "9 3 1.5 3"),
     control("shuffled labels", "shuffledLabels", "1.5 2.5"),
     ...probes,
     ...(extra === undefined
@@ -83,6 +84,7 @@ export function sweepSeries(sweep: LayerSweep, extra: ExtraCurve | undefined): L
   ].filter(({ points }) => points.length > 0);
 }
 
+/** Lines with their bands; controls have a dot at each of few layers, probes get their marks elsewhere. */
 export function seriesMarks({ stroke, dash, shape, points }: LayerSeries): Plot.Markish[] {
   const quiet = shape === undefined;
   const line = { x: "layer", y: "value", stroke, strokeWidth: quiet ? 1.25 : 2 };
@@ -91,6 +93,8 @@ export function seriesMarks({ stroke, dash, shape, points }: LayerSeries): Plot.
     // A band of one layer has no area: draw its interval as a line.
     ...(points.length === 1 ? [Plot.ruleX(points, { x: "layer", y1: "low", y2: "high", stroke })] : []),
     Plot.line(points, dash === undefined ? line : { ...line, strokeDasharray: dash }),
-    ...(quiet ? [Plot.dot(points, { x: "layer", y: "value", r: 1.5, fill: stroke, title: "text" })] : []),
+    ...(quiet && points.length <= 40
+      ? [Plot.dot(points, { x: "layer", y: "value", r: 1.5, fill: stroke, title: "text" })]
+      : []),
   ];
 }

@@ -52,7 +52,7 @@ export function endLabels(
     .map(({ text, y, fill, weight }, index) => {
       const place = places[index] ?? y;
       const leader = `<path d="M${round(at.x + 5)},${round(y)}L${round(at.x + 16)},${round(place)}" stroke="${fill}" stroke-opacity="0.6" fill="none"/>`;
-      const shown = fitText(text, at.width - 20, size);
+      const shown = fitText(text, at.width - 20, size, weight);
       return leader + svgText(shown, at.x + 20, place + 4, { size, fill, weight: weight ?? 400 });
     })
     .join("");

@@ -1,6 +1,7 @@
 import type { Table } from "apache-arrow";
 import { z } from "zod";
 import { checkOptions } from "../options/check-options.ts";
+import { shown } from "../options/shown.ts";
 import { estimateSchema } from "../results/estimate.ts";
 import { html, type Markup } from "./html-markup.ts";
 import { plainText } from "./html-text.ts";
@@ -43,9 +44,9 @@ const longest = 400;
  */
 export function showTable(rows: readonly Row[] | Table, options: ShowTableOptions = {}): ShownTable {
   const { maxRows, digits } = checkOptions(optionsSchema, options, "showTable");
-  const { total, shown, columns } = read(rows, maxRows);
-  const cells = shown.map((row) => columns.map((column) => cellOf(row[column], digits)));
-  const rest = total > shown.length ? `… ${total - shown.length} more rows of ${total}` : undefined;
+  const { total, first, columns } = read(rows, maxRows);
+  const cells = first.map((row) => columns.map((column) => cellOf(row[column], digits)));
+  const rest = total > first.length ? `… ${total - first.length} more rows of ${total}` : undefined;
   const text = alignedText(columns, cells, rest);
   const table = tableMarkup(columns, cells, rest).text;
   return {
@@ -58,15 +59,15 @@ export function showTable(rows: readonly Row[] | Table, options: ShowTableOption
 function read(
   rows: readonly Row[] | Table,
   maxRows: number,
-): { total: number; shown: readonly Row[]; columns: readonly string[] } {
+): { total: number; first: readonly Row[]; columns: readonly string[] } {
   if (isArrow(rows)) {
-    const shown = rows.slice(0, maxRows).toArray() as { toJSON(): Row }[];
+    const first = rows.slice(0, maxRows).toArray() as { toJSON(): Row }[];
     const columns = rows.schema.fields.map(({ name }) => name);
-    return { total: rows.numRows, shown: shown.map((row) => row.toJSON()), columns };
+    return { total: rows.numRows, first: first.map((row) => row.toJSON()), columns };
   }
   const checked = checkOptions(rowsSchema, rows, "showTable", "rows");
-  const shown = checked.slice(0, maxRows);
-  return { total: checked.length, shown, columns: [...new Set(shown.flatMap((row) => Object.keys(row)))] };
+  const first = checked.slice(0, maxRows);
+  return { total: checked.length, first, columns: [...new Set(first.flatMap((row) => Object.keys(row)))] };
 }
 
 function isArrow(rows: readonly Row[] | Table): rows is Table {
@@ -84,7 +85,7 @@ function cellOf(value: unknown, digits: number): Cell {
     return { text: String(value), number: typeof value === "bigint" };
   const estimate = estimateSchema.safeParse(value);
   if (estimate.success) return { text: estimateText(estimate.data, decimals(digits)), number: true };
-  return { text: plainText(JSON.stringify(value) ?? String(value), longest), number: false };
+  return { text: plainText(shown(value), longest), number: false };
 }
 
 function alignedText(columns: readonly string[], cells: readonly Cell[][], rest: string | undefined): string {

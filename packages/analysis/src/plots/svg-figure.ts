@@ -95,8 +95,17 @@ export function svgFigure(drawing: Drawing): Figure {
     toString: () => svg,
     [jupyterDisplay]: () => ({
       "image/svg+xml": svg,
-      "text/html": svg,
+      "text/html": imageOf(svg, alt),
       "text/plain": `${plainText(name)}. ${plainText(alt, 2000)}`,
     }),
   };
+}
+
+/**
+ * The drawing as an image of a page. Jupyter takes SVG elements, and leaves their texts in a heap, out of the HTML of a notebook that was
+ * not run by its reader; images stay.
+ */
+function imageOf(svg: string, alt: string): string {
+  const source = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+  return `<img style="max-width:100%" alt="${escapeHtml(plainText(alt, 2000))}" src="${source}">`;
 }

@@ -1,6 +1,6 @@
 import { checkOptions } from "../options/check-options.ts";
 import type { Estimate } from "../results/estimate.ts";
-import { layerSweepSchema, type LayerSweep } from "../results/layer-sweep.ts";
+import { layerSweepSchema, type LayerSweep, type SweepRival } from "../results/layer-sweep.ts";
 import { checkResult } from "./check-result.ts";
 import { figureOptions, type FigureOptions } from "./figure-width.ts";
 import { color } from "./palette.ts";
@@ -15,26 +15,34 @@ interface Row {
   estimate: Estimate;
   /** How much higher the chosen probe scores; none for itself and for controls that are compared by draws. */
   gain?: Estimate;
+  /** What was fitted, in words. */
+  how?: string;
   chosen?: boolean;
 }
 
 const two = decimals(2);
 const three = decimals(3);
 
+function floorName(layer: number | null): string {
+  if (layer === null) return "the lowest layer";
+  return layer === -1 ? "token embeddings" : `layer ${layer}, the lowest`;
+}
+
 function rowsOf(sweep: LayerSweep): Row[] {
   const { chosen, controls, tokenFilter } = sweep;
   const at = sweep.layers.find(({ layer }) => layer === chosen.layer)?.controls;
   const { promptLength, bagOfTokens, floor, randomFeatures } = controls;
-  const rival = (name: string, { score, gain }: { score: Estimate; gain: Estimate }): Row => ({
+  const rival = (name: string, { score, gain, how }: SweepRival): Row => ({
     name,
     estimate: score,
     gain,
+    how,
   });
   return [
     { name: `${probeText(chosen.probe)}, layer ${chosen.layer}`, estimate: chosen.outerScore, chosen: true },
     rival("length of the prompt", promptLength),
     rival("which tokens it has", bagOfTokens),
-    rival(floor.layer === -1 ? "token embeddings" : `layer ${floor.layer ?? 0}, the lowest`, floor),
+    rival(floorName(floor.layer), floor),
     rival("random features", randomFeatures),
     ...(at === undefined
       ? []
@@ -47,20 +55,35 @@ function rowsOf(sweep: LayerSweep): Row[] {
   ];
 }
 
-/** Name and numbers, with as much of the gain as finds room. */
-function words({ name, estimate, gain }: Row, width: number): string {
-  const own = `${name}: ${estimateText(estimate, three)}`;
-  if (gain === undefined || gain.value === null) return own;
-  const forms = [`${own}, less by ${estimateText(gain, three)}`, `${own}, less by ${three(gain.value)}`];
-  return forms.find((text) => textWidth(text, 11) <= width) ?? own;
+type Wording = (row: Row) => string;
+
+/** From the fullest to the shortest. */
+const wordings: readonly [Wording, ...Wording[]] = [
+  (row) =>
+    `${row.name}: ${estimateText(row.estimate, three)}${lessBy(row, (gain) => estimateText(gain, three))}`,
+  (row) =>
+    `${row.name}: ${estimateText(row.estimate, three)}${lessBy(row, ({ value }) => three(value ?? 0))}`,
+  ({ name, estimate }) => `${name}: ${estimateText(estimate, three)}`,
+  ({ name, estimate }) => `${name}: ${estimateText(estimate, two)}`,
+];
+
+function lessBy({ gain }: Row, text: (gain: Estimate) => string): string {
+  return gain === undefined || gain.value === null ? "" : `, less by ${text(gain)}`;
 }
 
-function describe(sweep: LayerSweep, rows: Row[]): { caption: string; alt: string } {
-  const { n, groups, verdict, controls } = sweep;
+/** The fullest wording for which every row finds room; some reasons find it nowhere, and are cut. */
+function wordingFor(rows: Row[], width: number): Wording {
+  const fits = (wording: Wording): boolean =>
+    rows.every((row) => textWidth(wording(row), 11, row.chosen === true ? 600 : 400) <= width);
+  return wordings.find(fits) ?? wordings[3] ?? wordings[0];
+}
+
+function describe(sweep: LayerSweep, rows: Row[], gains: boolean): { caption: string; alt: string } {
+  const { n, groups, verdict } = sweep;
   return {
     caption:
       `${verdict.text} n = ${counted(n, "row")} in ${counted(groups, "group")}. Lines: 95% intervals over groups; of shuffled labels, random directions and the control task, ` +
-      `95% ranges of draws. “Less by”: how much higher the chosen probe scores on the same rows. Length: ${controls.promptLength.how}. Tokens: ${controls.bagOfTokens.how}.`,
+      `95% ranges of draws. ${gains ? "“Less by”: how much higher the chosen probe scores on the same rows. " : ""}`.trimEnd(),
     alt:
       `The chosen probe beside what could explain its ${scoreText(sweep.score)}. ` +
       rows.map(({ name, estimate }) => `${name}: ${estimateText(estimate, three)}.`).join(" "),
@@ -92,12 +115,13 @@ export function plotSweepControls(sweep: LayerSweep, options: FigureOptions = {}
       svgLine([x(tick), foot], [x(tick), foot + 4], { stroke: color.control }) +
       svgText(two(tick), x(tick), foot + 16, { fill: color.muted, anchor: "middle" }),
   );
+  const wording = wordingFor(rows, width);
   const drawn = rows.map((row, index) => {
     const { estimate, chosen = false } = row;
     const [y, tone] = [top + index * each, chosen ? color.blue : color.control];
     const middle = y + 24;
     const { value, low, high } = estimate;
-    const text = words(row, width);
+    const text = wording(row);
     const parts = [
       svgText(fitText(text, width, 11, chosen ? 600 : 400), 0, y + 11, {
         fill: chosen ? color.blue : color.ink,
@@ -115,7 +139,7 @@ export function plotSweepControls(sweep: LayerSweep, options: FigureOptions = {}
       parts.push(
         svgMarker(chosen ? "circle" : "diamond", x(value), middle, 4.5, {
           fill: tone,
-          title: words(row, Infinity),
+          title: `${wordings[0](row)}${row.how === undefined ? "" : `; fitted: ${row.how}`}`,
         }),
       );
     return parts.join("");
@@ -124,7 +148,7 @@ export function plotSweepControls(sweep: LayerSweep, options: FigureOptions = {}
   const body = [axisTitle(axis, 0, 12), ...drawn, ...grid].join("");
   return svgFigure({
     title: `Could something else explain “${given.label}”?`,
-    ...describe(given, rows),
+    ...describe(given, rows, wordings.indexOf(wording) < 2),
     width,
     height: foot + 24,
     body,

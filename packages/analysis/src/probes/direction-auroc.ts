@@ -52,7 +52,7 @@ export async function directionAuroc(
 }
 
 /**
- * `row · vector` of each of `rows` (row numbers), in raw space, summed in float64. Throws ProbeError `wrong_width`, `not_finite` with the
+ * `row · vector` of each of `rows` (row numbers), in raw space, summed in float64: one number a row (`projectLayer` puts rows on a plane). Throws ProbeError `wrong_width`, `not_finite` with the
  * row, `bad_option` for row numbers or a layer that the dataset has not, InvalidRequestError.
  */
 export async function projectRows(

@@ -11,8 +11,9 @@ export function plainLabel(value: unknown): unknown {
 /** The same values, each of which can name a class. Throws ProbeError `bad_label`. */
 export function classValues(values: readonly unknown[], label: string): LabelValue[] {
   const plain = values.map(plainLabel);
-  const odd = plain.find((value) => !isClass(value));
-  if (odd === undefined) return plain as LabelValue[];
+  const at = plain.findIndex((value) => !isClass(value));
+  if (at < 0) return plain as LabelValue[];
+  const odd = plain[at];
   const given = typeof odd === "bigint" ? `${odd}n` : shown(odd);
   const message = `Label ${label} holds ${given}: a class is a text, a finite number, true or false.`;
   throw new ProbeError("bad_label", message, { label });

@@ -3,7 +3,6 @@ import { topVectors } from "../probes/linear/lanczos.ts";
 import { timesLines } from "../probes/linear/line-products.ts";
 import { rowProducts } from "../probes/linear/row-products.ts";
 import { centredValues, rowSpread, spreadMoments } from "../probes/linear/row-spread.ts";
-import { ProbeError } from "../probes/probe-error.ts";
 import type { ProbeMatrix } from "../probes/probe-matrix.ts";
 import type { Plane } from "./plane.ts";
 
@@ -12,14 +11,14 @@ const lonely = 0.8;
 
 /**
  * Rows less their mean along the two leading eigenvectors of their covariance, raw space, labels unseen. An axis points to where its largest
- * loading is positive, as scikit-learn's. Throws ProbeError `not_converged`.
+ * loading is positive, as scikit-learn's.
  */
 export async function pcaPlane(matrix: ProbeMatrix, seed: number): Promise<Plane> {
   const { rows, width } = matrix;
   const spread = rowSpread(new Float64Array(rows).fill(1));
   const variance = total(spreadMoments(spread, matrix.values, width)[0]!.variance);
   const products = rowProducts(matrix);
-  const found: { vector: Float64Array; value: number }[] = [];
+  const found: { vector: Float64Array; value: number; converged: boolean }[] = [];
   for (let k = 0; k < 2; k++) {
     const without = (vector: Float64Array): Float64Array => {
       const rest = Float64Array.from(vector);
@@ -38,14 +37,7 @@ export async function pcaPlane(matrix: ProbeMatrix, seed: number): Promise<Plane
       },
       seed,
     );
-    if (!top!.converged) {
-      throw new ProbeError(
-        "not_converged",
-        `Component ${k + 1} did not converge: residual ${top!.residualNorm.toExponential(2)} after ${top!.iterations} steps; its eigenvalue is too near the next.`,
-        { iterations: top!.iterations },
-      );
-    }
-    found.push({ vector: turned(without(top!.vector)), value: top!.value });
+    found.push({ vector: turned(without(top!.vector)), value: top!.value, converged: top!.converged });
   }
   const [x, y] = found.map(({ vector }) => centredValues(spread, timesLines(matrix.values, width, vector)));
   return {
@@ -55,7 +47,7 @@ export async function pcaPlane(matrix: ProbeMatrix, seed: number): Promise<Plane
       name: `component ${k + 1}`,
       variance: variance > 0 ? Math.min(1, value / variance) : null,
     })),
-    notes: variance > 0 ? found.flatMap(({ vector }, k) => lonelyNote(vector, k)) : ["All rows are equal."],
+    notes: variance > 0 ? found.flatMap(componentNotes) : ["All rows are equal."],
   };
 }
 
@@ -66,6 +58,18 @@ function turned(vector: Float64Array): Float64Array {
 
 function largest(vector: Float64Array): number {
   return vector.reduce((best, value, j) => (Math.abs(value) > Math.abs(vector[best]!) ? j : best), 0);
+}
+
+function componentNotes(
+  { vector, converged }: { vector: Float64Array; converged: boolean },
+  k: number,
+): string[] {
+  const notes = lonelyNote(vector, k);
+  if (!converged)
+    notes.push(
+      `Component ${k + 1} is hardly longer than the next one: others near it would show the rows as well.`,
+    );
+  return notes;
 }
 
 /** A few features of a residual stream are a hundred times as large as the others, and then a component shows nothing else. */

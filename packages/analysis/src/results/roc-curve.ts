@@ -11,7 +11,7 @@ export const rocCurveSchema = z.object({
   label: z.string(),
   /** How many curves (of folds, whose scores have no common scale) this one is the average of; left out where it is of one scale. */
   strata: z.int().min(2).optional(),
-  /** Corners from (0, 0) to (1, 1), both rates rising; equal scores make one step. */
+  /** Corners from (0, 0) to (1, 1), both rates rising; equal scores make one step. Of very many some, near which all others lie. */
   points: z
     .array(
       z.object({
@@ -33,5 +33,7 @@ export const rocCurveSchema = z.object({
   draws: countSchema,
   seed: z.number(),
   random: z.string(),
+  /** What should be known of these numbers. */
+  notes: z.array(z.string()).optional(),
 });
 export type RocCurve = z.infer<typeof rocCurveSchema>;

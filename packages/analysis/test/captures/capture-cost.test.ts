@@ -52,4 +52,8 @@ test("sizes that cannot be are refused by name", () => {
   expect(() =>
     captureCost({ hiddenSize: 96, plans: [{ layers: 1, promptTokens: 1, tokens: 3 } as never] }),
   ).toThrow(/the field tokens/);
+  const vast = { layers: 1e6, promptTokens: 1e6 };
+  expect(() => captureCost({ hiddenSize: 1e6, plans: [vast] })).toThrow(
+    /about 1\.0e\+18 numbers, more than can be counted/,
+  );
 });

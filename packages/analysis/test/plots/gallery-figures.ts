@@ -4,6 +4,7 @@ import { sampleReport, sampleSteering, sampleSweep } from "../report/report-samp
 import { sampleCaptureCost } from "./samples/capture-cost.ts";
 import { manyCosines, sampleCosineMatrix } from "./samples/cosine-matrix.ts";
 import { sampleLabelEfficiency } from "./samples/label-efficiency.ts";
+import { deepSweep, numberSweep, undefinedSweep } from "./samples/layer-sweep.ts";
 import { sampleLogitLens } from "./samples/logit-lens.ts";
 import { samplePositionSweep } from "./samples/position-sweep.ts";
 import { manyClouds, oneRow, sampleProjection } from "./samples/projection.ts";
@@ -18,7 +19,7 @@ export interface GalleryFigure {
   /** Of the file in `gallery/`. */
   name: string;
   sample: { kind: string };
-  draw(result: unknown, options?: { width?: number }): Figure;
+  draw: (result: unknown, options?: { width?: number }) => Figure;
   /** The same plot of other results: few and many of what it shows. */
   others?: { kind: string }[];
 }
@@ -40,8 +41,9 @@ export const galleryFigures: GalleryFigure[] = [
         extra: { name: "held-out groups", layers: sampleReport().heldOut?.layers ?? [] },
       }),
     sampleSweep(),
+    [deepSweep(), numberSweep(), undefinedSweep()],
   ),
-  entry("sweep-controls", plots.plotSweepControls, sampleSweep()),
+  entry("sweep-controls", plots.plotSweepControls, sampleSweep(), [numberSweep(), undefinedSweep()]),
   entry("label-efficiency", plots.plotLabelEfficiency, sampleLabelEfficiency(), [
     sampleLabelEfficiency([5]),
     sampleLabelEfficiency([1, 10, 11, 12, 13, 14]),

@@ -46,6 +46,13 @@ describe("plotLayerCurve", () => {
     const bundle = figure[jupyterDisplay]();
     expect(Object.keys(bundle)).toEqual(["image/svg+xml", "text/html", "text/plain"]);
     expect(bundle["image/svg+xml"]).toMatch(/^<svg xmlns=/);
+    // As an image: of SVG elements in HTML, a notebook that its reader has not run shows the bare texts.
+    const image = parse(bundle["text/html"]!).querySelector("body > img")!;
+    expect(bundle["text/html"]).not.toContain("<svg");
+    expect(decodeURIComponent(image.getAttribute("src")!.replace("data:image/svg+xml,", ""))).toBe(
+      figure.svg,
+    );
+    expect(figure.alt).toContain(image.getAttribute("alt")!.slice(0, 40));
     expect(String(figure)).toBe(figure.svg);
     expect(figure.inline()).not.toMatch(/http|<style/);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { levelFill, levelSteps, strongest } from "../../src/plots/level-color.ts";
 import { color, palette, paletteAttributesCss, paletteCss, type ColorRole } from "../../src/plots/palette.ts";
 
 const channels = (hex: string): number[] =>
@@ -55,6 +56,22 @@ describe("palette", () => {
     for (const mode of modes) {
       for (const role of texts) {
         expect(contrast(palette[role][mode], palette.surface[mode]), `${role}, ${mode}`).toBeGreaterThan(4.5);
+      }
+    }
+  });
+
+  it("keeps numbers readable on the strongest step of a matrix's cells, in both modes", () => {
+    const { fillOpacity } = levelFill(levelSteps, strongest.numbers);
+    for (const mode of modes) {
+      for (const role of ["blue", "orange"] as const) {
+        const mixed = [1, 3, 5].map((at) => {
+          const [over = 0, under = 0] = [palette[role][mode], palette.surface[mode]].map((hex) =>
+            parseInt(hex.slice(at, at + 2), 16),
+          );
+          return Math.round(over * fillOpacity + under * (1 - fillOpacity));
+        });
+        const hex = `#${mixed.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
+        expect(contrast(palette.ink[mode], hex), `${role}, ${mode}`).toBeGreaterThan(4.5);
       }
     }
   });

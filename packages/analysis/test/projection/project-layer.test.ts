@@ -136,8 +136,11 @@ describe("discriminants", () => {
     expect(high!.x - low!.x).toBeLessThan(3.5);
     expect(high!.x + low!.x).toBeLessThan(0.5);
     expect(plane.axes).toEqual([
-      { name: "discriminant", variance: null },
-      { name: "component beside it", variance: null },
+      { name: "discriminant, in standard deviations within classes", variance: null },
+      {
+        name: "first component without the difference of means, in standard deviations within classes",
+        variance: null,
+      },
     ]);
     expect(projectionSchema.parse(JSON.parse(JSON.stringify(plane)))).toEqual(plane);
   });

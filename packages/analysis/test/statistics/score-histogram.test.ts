@@ -67,6 +67,8 @@ describe("a histogram of scores", () => {
     expect(scoreHistogram({ scores, labels, groups, strata: scores.map(() => 4) }).n).toBe(150);
     const odd = labels.map((label, row) => (row === 3 ? (null as never) : label));
     expect(() => scoreHistogram({ scores, labels: odd, groups })).toThrow(/Label labels holds null/);
+    const absent = labels.map((label, row) => (row === 3 ? (undefined as never) : label));
+    expect(() => scoreHistogram({ scores, labels: absent, groups })).toThrow(/Label labels holds undefined/);
     expect(() => scoreHistogram({ scores: [1, NaN], labels: [0, 1], groups: [0, 1] })).toThrow(
       /row 1 is NaN/,
     );

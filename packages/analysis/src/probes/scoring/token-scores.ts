@@ -80,6 +80,7 @@ export function tokenScores(
 ): TokenScores {
   const checked = checkOptions(optionsSchema, options, "tokenScores options") as TokenScoresOptions;
   checkCapture(capture, "tokenScores");
+  checkTokens(capture);
   checkOptions(scorersSchema, scorers, "tokenScores scorers", "scorers");
   const read = scorers.map((scorer, at) => readScorer(scorer, at, capture));
   refuseTwice(read);
@@ -100,6 +101,17 @@ export function tokenScores(
     tokens: capture.tokens.map(({ id, text, role }, position) => ({ position, id, text, role })),
     layers: layers.sort((a, b) => a.layer - b.layer),
   };
+}
+
+/** A score without its token would be put under another one. */
+function checkTokens({ tokens, positions }: ScoredCapture): void {
+  checkOptions(z.array(z.looseObject({})).readonly(), tokens, "tokenScores capture", "capture.tokens");
+  if (tokens.length >= positions) return;
+  throw new ProbeError(
+    "bad_option",
+    `The capture has ${tokens.length} tokens for ${positions} positions: row p is the stream at token p, so there must be at least as many.`,
+    { tokens: tokens.length, positions },
+  );
 }
 
 /** A scorer, checked against the capture. */

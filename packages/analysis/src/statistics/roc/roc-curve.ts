@@ -5,6 +5,7 @@ import type { RecallAtFpr } from "../../results/recall-at-fpr.ts";
 import type { RocCurve } from "../../results/roc-curve.ts";
 import { resultSchemaVersion } from "../../results/result-version.ts";
 import { binaryLabels, finiteNumbers } from "../checked-arrays.ts";
+import { certainNote, fewGroupsNote } from "../intervals/cluster-bootstrap.ts";
 import { aurocMetric } from "../metrics/auroc.ts";
 import {
   estimateMetric,
@@ -16,9 +17,10 @@ import {
 import { randomName } from "../random.ts";
 import { thresholdAtFpr } from "../thresholds/choose-threshold.ts";
 import { recallAtFpr } from "../thresholds/recall-at-fpr.ts";
+import { rocBand } from "./roc-band.ts";
 import { rocCorners } from "./roc-corners.ts";
-import { rocRecallMetric } from "./roc-recall.ts";
 import { rocStrata, type RocStratum } from "./roc-strata.ts";
+import { thinCorners } from "./thin-corners.ts";
 
 export interface RocOptions extends EstimateOptions {
   /** What was scored, in words (default "score"). */
@@ -27,12 +29,15 @@ export interface RocOptions extends EstimateOptions {
   rates?: readonly number[];
   /** The band has this many steps of equal width (default 50). */
   steps?: number;
+  /** Beyond about so many corners only those are kept that are a step apart: no rate moves by more than 2 / points (default 1000). */
+  points?: number;
 }
 
 const optionsSchema = estimateOptionsSchema.extend({
   label: z.string().min(1).default("score"),
   rates: z.array(z.number().gt(0).lt(1)).default([0.01, 0.05]),
   steps: z.int().min(1).max(1000).default(50),
+  points: z.int().min(2).default(1000),
 });
 
 /**
@@ -42,32 +47,34 @@ const optionsSchema = estimateOptionsSchema.extend({
  * Throws ProbeError `one_class` where a stratum has rows of one class only, `not_finite`, `bad_label`, `bad_group`; InvalidRequestError.
  */
 export function rocCurve(rows: GroupedRows, options: RocOptions = {}): RocCurve {
-  const { label, rates, steps, ...estimate } = checkOptions(optionsSchema, options, "rocCurve");
-  const { count } = rowGroups(rows, "rocCurve");
-  const { strata } = rocStrata(rows, "rocCurve");
+  const {
+    label,
+    rates: marked,
+    steps,
+    points,
+    ...estimate
+  } = checkOptions(optionsSchema, options, "rocCurve");
+  const { index, count } = rowGroups(rows, "rocCurve");
+  const { strata } = rocStrata({ ...rows, unit: index }, "rocCurve");
   strata.forEach((stratum) => refuseOneClass(stratum, strata.length));
   const labels = binaryLabels(rows.labels, "rocCurve");
-  const band = Array.from({ length: steps + 1 }, (_, step) => {
-    const rate = step / steps;
-    return {
-      falsePositiveRate: rate,
-      recall: estimateMetric(rocRecallMetric({ rate }), rows, estimate),
-    };
-  });
+  const rates = Array.from({ length: steps + 1 }, (_, step) => step / steps);
+  const auroc = estimateMetric(aurocMetric, rows, estimate);
   return {
     schemaVersion: resultSchemaVersion,
     kind: "roc-curve",
     label,
     ...(strata.length > 1 ? { strata: strata.length } : {}),
-    points: rocCorners(strata),
-    band,
-    auroc: estimateMetric(aurocMetric, rows, estimate),
-    marks: rates.map((rate) => markAt(rows, { rate, ...estimate })),
+    points: thinCorners(rocCorners(strata), points),
+    band: rocBand(strata, rates, { units: count, n: labels.length, ...estimate }),
+    auroc,
+    marks: marked.map((rate) => markAt(rows, { rate, ...estimate })),
     positives: labels.reduce((sum, one) => sum + one, 0),
     n: labels.length,
     groups: count,
     ...estimate,
     random: randomName,
+    notes: [...fewGroupsNote(count), ...(auroc.value === 1 ? [certainNote] : [])],
   };
 }
 

@@ -18,7 +18,7 @@ export function rocRecallMetric(options: { rate: number }): Metric {
       const own = new Float64Array(units);
       const { positives, negatives } = countClasses(rows.labels);
       return {
-        value: (weights) => averaged(strata, rate, fillWeights(own, weights)),
+        value: (weights) => rocHeights(strata, [rate], fillWeights(own, weights))?.[0] ?? null,
         reason: `a ROC curve needs rows of both classes in one stratum: there are ${positives} positive and ${negatives} negative`,
       };
     },
@@ -27,17 +27,22 @@ export function rocRecallMetric(options: { rate: number }): Metric {
 
 const optionsSchema = z.strictObject({ rate: z.number().min(0).max(1) });
 
-function averaged(strata: readonly RocStratum[], rate: number, weights: Float64Array): number | null {
-  let sum = 0;
+/** The heights at rising rates, in one walk over the rows; null where no stratum has weight of both classes. */
+export function rocHeights(
+  strata: readonly RocStratum[],
+  rates: readonly number[],
+  weights: Float64Array,
+): Float64Array | null {
+  const heights = new Float64Array(rates.length);
   let pairs = 0;
   for (const stratum of strata) {
     const [positives, negatives] = totals(stratum, weights);
     const own = positives * negatives;
     if (own === 0) continue;
     pairs += own;
-    sum += own * (hitsAt(stratum, rate * negatives, weights) / positives);
+    addHits(stratum, { rates, weights, negatives, scale: own / positives }, heights);
   }
-  return pairs > 0 ? Math.min(1, sum / pairs) : null;
+  return pairs > 0 ? heights.map((sum) => Math.min(1, sum / pairs)) : null;
 }
 
 function totals({ unit, positive }: RocStratum, weights: Float64Array): [number, number] {
@@ -49,20 +54,29 @@ function totals({ unit, positive }: RocStratum, weights: Float64Array): [number,
   return [positives, negatives];
 }
 
-/** Positives that stand above as many negatives as are allowed. */
-function hitsAt({ unit, positive, ends }: RocStratum, allowed: number, weights: Float64Array): number {
-  // A product with a rate may lie an ulp below the whole number that is meant.
-  const most = allowed * (1 + 1e-12);
+/** Adds to each height `scale` times the positives that stand above as many negatives as its rate allows. */
+function addHits(
+  { unit, positive, ends }: RocStratum,
+  of: { rates: readonly number[]; weights: Float64Array; negatives: number; scale: number },
+  heights: Float64Array,
+): void {
+  const { rates, weights, negatives, scale } = of;
+  const allowed = (k: number) => rates[k]! * negatives;
+  let k = 0;
   let [hits, alarms, tiedHits, tiedAlarms] = [0, 0, 0, 0];
-  for (let at = 0; at < unit.length; at++) {
+  for (let at = 0; at < unit.length && k < rates.length; at++) {
     const weight = weights[unit[at]!]!;
     if (positive[at] === 1) tiedHits += weight;
     else tiedAlarms += weight;
     if (ends[at] === 0) continue;
-    if (alarms + tiedAlarms > most) return hits + tiedHits * ((allowed - alarms) / tiedAlarms);
+    // A product with a rate may lie an ulp below the whole number that is meant.
+    while (k < rates.length && alarms + tiedAlarms > allowed(k) * (1 + 1e-12)) {
+      heights[k]! += scale * (hits + tiedHits * ((allowed(k) - alarms) / tiedAlarms));
+      k += 1;
+    }
     hits += tiedHits;
     alarms += tiedAlarms;
     tiedHits = tiedAlarms = 0;
   }
-  return hits;
+  for (; k < rates.length; k++) heights[k]! += scale * hits;
 }

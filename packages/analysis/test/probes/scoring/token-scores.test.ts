@@ -80,6 +80,9 @@ describe("scores of a capture's tokens", () => {
     const other = { ...direction, source: { label: "truth", model: "large" } };
     expect(() => tokenScores(capture, [other])).toThrow(/is of large, and the capture of small/);
     expect(() => tokenScores({ ...capture, model: "large" }, [probe])).toThrow(/was trained on small/);
+    expect(() => tokenScores({ ...capture, tokens: capture.tokens.slice(0, 4) }, [probe])).toThrow(
+      /4 tokens for 5 positions/,
+    );
     expect(() => tokenScores(capture, [])).toThrow(/scorers/);
     expect(() => tokenScores(capture, [probe], { role: ["prompt"] } as never)).toThrow(/the field role/);
     const many = {

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { rocCurveSchema, type RocCurve } from "../../../src/results/roc-curve.ts";
+import { estimateMetric } from "../../../src/statistics/metrics/estimate-metric.ts";
+import { createRandom } from "../../../src/statistics/random.ts";
 import { auroc } from "../../../src/statistics/metrics/auroc.ts";
 import { rocCurve } from "../../../src/statistics/roc/roc-curve.ts";
 import { rocRecallMetric } from "../../../src/statistics/roc/roc-recall.ts";
@@ -59,6 +61,55 @@ describe("a ROC curve", () => {
     const pooled = rocCurve({ scores: rows.shifted, labels: rows.labels, groups: rows.group }, quick);
     expect(pooled.auroc.value!).toBeLessThan(curve.auroc.value! - 0.05);
     expect(rocCurveSchema.parse(JSON.parse(JSON.stringify(curve)))).toEqual(curve);
+  });
+
+  test("has the intervals of its heights, one by one", () => {
+    for (const scored of [own, folds]) {
+      const { band } = rocCurve(scored, { draws: 60, steps: 5, seed: 4 });
+      expect(
+        band.map(({ falsePositiveRate: rate }) =>
+          estimateMetric(rocRecallMetric({ rate }), scored, { draws: 60, seed: 4 }),
+        ),
+      ).toEqual(band.map(({ recall }) => recall));
+    }
+  });
+
+  test("of many rows keeps some corners, near which every other one lies", () => {
+    const random = createRandom(2, "many");
+    const labels = Array.from({ length: 3000 }, () => random.below(2));
+    const many = {
+      labels,
+      groups: [...labels.keys()],
+      scores: labels.map((label) => label + random.gaussian()),
+    };
+    const quickest = { draws: 1, steps: 1 };
+    const [whole, some] = [
+      rocCurve(many, { ...quickest, points: 5000 }),
+      rocCurve(many, { ...quickest, points: 100 }),
+    ];
+    expect(whole.points.length).toBeGreaterThan(1000);
+    expect(some.points.length).toBeLessThanOrEqual(102);
+    expect(whole.points).toEqual(expect.arrayContaining(some.points));
+    expect([some.points[0], some.points.at(-1)]).toEqual([whole.points[0], whole.points.at(-1)]);
+    for (const { falsePositiveRate, recall } of whole.points) {
+      const near = some.points.some(
+        (point) =>
+          Math.abs(point.falsePositiveRate - falsePositiveRate) + Math.abs(point.recall - recall) <=
+          2 / 99 + 1e-9,
+      );
+      expect(near).toBe(true);
+    }
+    expect(Math.abs(area(some) - area(whole))).toBeLessThan(0.01);
+  });
+
+  test("without an error says that its interval is no certainty, and so with few groups", () => {
+    const perfect = rocCurve({ scores: [1, 2, 3, 4], labels: [0, 0, 1, 1], groups: [0, 1, 2, 3] }, quick);
+    expect(perfect.auroc).toMatchObject({ value: 1 });
+    expect(perfect.notes).toEqual([
+      expect.stringMatching(/^Only 4 groups/),
+      expect.stringMatching(/it is no certainty/),
+    ]);
+    expect(rocCurve(own, quick).notes).toEqual([]);
   });
 
   test("has marks at thresholds of its own negatives, which flag at most the rate", () => {
