@@ -101,11 +101,16 @@ export function svgFigure(drawing: Drawing): Figure {
   };
 }
 
+/** An image is light or dark as its element is: that follows the notebook's theme, and elsewhere the reader's system. */
+const imageCss =
+  "[data-jp-theme-light=true] .residua-image,body.vscode-light .residua-image{color-scheme:light}" +
+  "[data-jp-theme-light=false] .residua-image,body.vscode-dark .residua-image{color-scheme:dark}";
+
 /**
  * The drawing as an image of a page. Jupyter takes SVG elements, and leaves their texts in a heap, out of the HTML of a notebook that was
  * not run by its reader; images stay.
  */
 function imageOf(svg: string, alt: string): string {
   const source = `data:image/svg+xml,${encodeURIComponent(svg)}`;
-  return `<img style="max-width:100%" alt="${escapeHtml(plainText(alt, 2000))}" src="${source}">`;
+  return `<style>${imageCss}</style><img class="residua-image" style="max-width:100%" alt="${escapeHtml(plainText(alt, 2000))}" src="${source}">`;
 }

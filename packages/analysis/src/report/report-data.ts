@@ -32,11 +32,11 @@ const reportDataSchema = z.object({
   leftOut: z.array(documentSchema.omit({ text: true, gzip: true })),
   leftOutCount: z.int().min(0),
 });
-export type ReportData = z.infer<typeof reportDataSchema>;
+type ReportData = z.infer<typeof reportDataSchema>;
 export type DataForm = "text" | "gzip" | "out";
 
 const mostNamed = 300;
-export const dataId = "residua-data";
+const dataId = "residua-data";
 
 /** A document with what identifies it. */
 export interface HashedFile extends RunFile {

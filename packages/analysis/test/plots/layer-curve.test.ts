@@ -47,7 +47,7 @@ describe("plotLayerCurve", () => {
     expect(Object.keys(bundle)).toEqual(["image/svg+xml", "text/html", "text/plain"]);
     expect(bundle["image/svg+xml"]).toMatch(/^<svg xmlns=/);
     // As an image: of SVG elements in HTML, a notebook that its reader has not run shows the bare texts.
-    const image = parse(bundle["text/html"]!).querySelector("body > img")!;
+    const image = parse(bundle["text/html"]!).querySelector("img.residua-image")!;
     expect(bundle["text/html"]).not.toContain("<svg");
     expect(decodeURIComponent(image.getAttribute("src")!.replace("data:image/svg+xml,", ""))).toBe(
       figure.svg,
