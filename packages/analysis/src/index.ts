@@ -153,6 +153,7 @@ export { chooseThreshold, thresholdAtFpr } from "./statistics/thresholds/choose-
 export { recallAtFpr } from "./statistics/thresholds/recall-at-fpr.ts";
 export { groupFolds } from "./statistics/group-folds.ts";
 export { rocCurve, type RocOptions } from "./statistics/roc/roc-curve.ts";
+export { rocRecallMetric } from "./statistics/roc/roc-recall.ts";
 export { scoreHistogram, type HistogramOptions, type HistogramRows } from "./statistics/score-histogram.ts";
 export { createRandom, randomName, type Random } from "./statistics/random.ts";
 

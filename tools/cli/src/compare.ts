@@ -59,7 +59,7 @@ function pairText({ kind, files, settings, obstacles, numbers }: ComparedPair): 
   ].join("\n");
 }
 
-function short(value: unknown): string {
+function short(value: string | number | boolean | null): string {
   const text = String(value ?? "–");
   return text.length > 70 ? `${text.slice(0, 70)}…` : text;
 }

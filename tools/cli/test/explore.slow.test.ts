@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { residua, serveTiny, startResidua } from "./residua-process.ts";
 
 let folder: string;
@@ -39,6 +39,7 @@ const runs = (pid: number) => {
 /** Starts the command; its address, once it answers. */
 async function explore(words: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const started = startResidua(["explore", ...words, "--json"], { env });
+  onTestFinished(() => void started.child.kill("SIGTERM"));
   const line = await new Promise<string>((resolve, reject) => {
     started.child.stdout!.once("data", (chunk: Buffer) => resolve(chunk.toString()));
     started.child.once("exit", () => reject(new Error(started.stderr())));
@@ -68,14 +69,11 @@ test("a run is explored on the embedded server; Ctrl-C ends both with 0", async 
   expect(runs(started.child.pid!)).toBe(false);
 });
 
-test.each([
-  ["--server", (url: string) => ["--server", url], () => ({})],
-  ["ACS_API_BASE", () => [], (url: string) => ({ ACS_API_BASE: url })],
-])("a server named by %s is asked with the key, which no page shows", async (_, words, env) => {
+test("a server named by ACS_API_BASE is asked with the key, which no page shows", async () => {
   const key = "key-of-a-named-server";
   const serving = await serveTiny(["--api-key", key]);
-  const run = join(folder, "run");
-  const started = await explore([run, ...words(serving.url)], { ACS_API_KEY: key, ...env(serving.url) });
+  onTestFinished(() => void serving.child.kill("SIGTERM"));
+  const started = await explore([join(folder, "run")], { ACS_API_KEY: key, ACS_API_BASE: serving.url });
   const answer = await fetch(new URL("steer", started.url), {
     method: "POST",
     body: new URLSearchParams({ prompt: "The city of Rome is in Asia. Verdict:", scale: "1", tokens: "2" }),
@@ -91,6 +89,7 @@ test.each([
 
 test("a server alone needs no run", async () => {
   const serving = await serveTiny();
+  onTestFinished(() => void serving.child.kill("SIGTERM"));
   const started = await explore(["--server", serving.url]);
   expect(started.run).toBeNull();
   expect(await (await fetch(new URL("tokens", started.url))).text()).toContain("No run was named.");
@@ -103,8 +102,6 @@ test("a server alone needs no run", async () => {
 test.each([
   [[], "give the folder of a run"],
   [["/nowhere/at/all"], "cannot be read as a folder"],
-  [[tmpdir(), "--port", "70000"], "allowed"],
-  [["--server", "not an address"], "URL"],
 ])("%j is bad input: exit 2, one line, no stack", { timeout: 60_000 }, async (words, said) => {
   const { code, stdout, stderr } = await residua(["explore", ...words]);
   expect([code, stdout]).toEqual([2, ""]);

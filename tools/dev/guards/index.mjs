@@ -1,4 +1,5 @@
 import { analysisProbesGuards } from "./analysis-probes.mjs";
+import { analysisPlotsGuards } from "./analysis-plots.mjs";
 import { analysisNativeGuards } from "./analysis-native.mjs";
 import { analysisSteeringGuards } from "./analysis-steering.mjs";
 import { analysisViewsGuards } from "./analysis-views.mjs";
@@ -13,6 +14,7 @@ import { analysisFitsGuards } from "./analysis-fits.mjs";
 import { analysisStatisticsGuards } from "./analysis-statistics.mjs";
 import { analysisExamplesGuards } from "./analysis-examples.mjs";
 import { analysisResultsGuards } from "./analysis-results.mjs";
+import { analysisReportGuards } from "./analysis-report.mjs";
 import { analysisSweepGuards } from "./analysis-sweep.mjs";
 import { clientGuards } from "./client.mjs";
 import { explorerGuards } from "./explorer.mjs";
@@ -50,12 +52,14 @@ export const guards = [
   ...analysisIterativeGuards,
   ...analysisLocalGuards,
   ...analysisNativeGuards,
+  ...analysisPlotsGuards,
   ...analysisProbesGuards,
   ...analysisViewsGuards,
   ...analysisDevicesGuards,
   ...analysisExamplesGuards,
   ...analysisSweepGuards,
   ...analysisResultsGuards,
+  ...analysisReportGuards,
   ...analysisFitsGuards,
   ...analysisStatisticsGuards,
   ...serverGuards,

@@ -2,8 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createClient } from "@residua/client";
+import { createClient, type Client } from "@residua/client";
 import { createLens, steeringVector } from "@residua/lens";
+import { startServer } from "@residua/local-server";
 import { collect, loadProbe, scoreCapture } from "@residua/analysis";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -36,7 +37,7 @@ interface Answer {
   text: string;
 }
 
-/** A request whose `Host` can be anything, which fetch does not allow. */
+/** A request whose `Host` can be anything, which fetch does not allow; on a connection of its own, which is not about to be closed. */
 function send(
   path: string,
   {
@@ -49,7 +50,7 @@ function send(
   const body = fields && new URLSearchParams(fields as Record<string, string>).toString();
   return new Promise((resolve, reject) => {
     const sent = request(
-      { host: "127.0.0.1", port: url.port, path: url.pathname + url.search, method, headers },
+      { host: "127.0.0.1", port: url.port, path: url.pathname + url.search, agent: false, method, headers },
       (response) => {
         let text = "";
         response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
@@ -159,6 +160,32 @@ describe("answers", () => {
     }
     expect(shown[0]).not.toBe(shown[1]);
     expect(text).toContain("times as long as the stream itself");
+  });
+
+  test("a vLLM server with vllm-lens is asked alike", async () => {
+    const server = await startServer({ model: world.model, profile: "vllm" });
+    const client = createClient({ baseURL: server.url, apiKey: "", profile: "vllm" }) as unknown as Client;
+    const lens = createLens(client);
+    const own = await startExplorer({ lens, model: "tiny", run: world.run, serverName: "vllm" });
+    const ask = async (path: string, fields: Record<string, string>) => {
+      const body = new URLSearchParams({ prompt: claim, layer: "4", ...fields });
+      const headers = { "x-residua-fragment": "1" };
+      const there = await fetch(new URL(path, own.url), { method: "POST", body, headers });
+      return [await there.text(), (await post(path, { prompt: claim, layer: "4", ...fields }, headers)).text];
+    };
+    for (const unit of ["vector", "stream"]) {
+      const scorer = "direction:directions/truth.safetensors";
+      const [there, here] = await ask("steer", { scorer, scale: "0.8", unit, tokens: "4" });
+      expect(there).toContain("true");
+      expect(there).toBe(here);
+    }
+    const [there, here] = await ask("tokens", { scorer: probe });
+    const scores = (text: string) => [...text.matchAll(/score (−?[\d.]+)/g)].map(([, score]) => score);
+    expect(scores(there!).length).toBeGreaterThan(11);
+    expect(scores(there!)).toEqual(scores(here!));
+    await own.close();
+    await client.close();
+    await server.close();
   });
 
   test("hostile texts are shown, and do nothing", async () => {

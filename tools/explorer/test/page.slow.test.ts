@@ -65,7 +65,7 @@ async function steered(page: Page): Promise<void> {
   await page.getByLabel("Prompt").fill(claim);
   await page.getByLabel("Direction").selectOption("direction:directions/truth.safetensors");
   await page.getByRole("button", { name: "Continue the prompt" }).click();
-  await said(page, "Steered at scale 0");
+  await said(page, "Scale 0: both texts");
 }
 
 describe("tokens", () => {

@@ -32,7 +32,7 @@ const views: Record<string, (page: Page, url: string) => Promise<void>> = {
     await page.getByLabel("Prompt").fill(claim);
     await page.getByLabel("Direction").selectOption("direction:directions/truth.safetensors");
     await page.getByRole("button", { name: "Continue the prompt" }).click();
-    await said(page, "Steered at scale 0");
+    await said(page, "Scale 0: both texts");
     await page.getByLabel("Scale", { exact: true }).fill("0.6");
     await said(page, "Steered at scale 0.6");
   },

@@ -24,7 +24,7 @@ export interface GridCell {
   title: string;
 }
 
-export interface GridRow {
+interface GridRow {
   /** A short number before the label, in a quiet colour. */
   number?: string;
   label: string;

@@ -42,7 +42,7 @@ export function svgInTheme(svg: string, theme: "light" | "dark"): string {
     .replace(/<style>[^<]*<\/style>/g, "")
     .replace(/(fill|stroke)="(#[\da-f]{6})"/g, (whole, name, value) => {
       const role = roles.get(value as string);
-      return role === undefined ? (whole as string) : `${name as string}="${palette[role][theme]}"`;
+      return role === undefined ? whole : `${name as string}="${palette[role][theme]}"`;
     });
 }
 

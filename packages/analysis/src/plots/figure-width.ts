@@ -5,6 +5,6 @@ export interface FigureOptions {
   width?: number;
 }
 
-export const widthSchema = z.number().min(280).max(4000).default(640);
+const widthSchema = z.number().min(280).max(4000).default(640);
 
 export const figureOptions = z.strictObject({ width: widthSchema });

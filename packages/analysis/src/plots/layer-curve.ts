@@ -5,7 +5,7 @@ import { estimateSchema } from "../results/estimate.ts";
 import { layerSweepSchema, type LayerSweep } from "../results/layer-sweep.ts";
 import { checkResult } from "./check-result.ts";
 import { figureOptions, type FigureOptions } from "./figure-width.ts";
-import { seriesMarks, sweepSeries, type ExtraCurve, type LayerSeries } from "./layer-series.ts";
+import { controlTask, seriesMarks, sweepSeries, type ExtraCurve, type LayerSeries } from "./layer-series.ts";
 import { color } from "./palette.ts";
 import { chanceScore, counted, decimals, estimateText, probeText, scoreText } from "./plot-format.ts";
 import { axisTitle, endLabels, type EndLabel } from "./plot-labels.ts";
@@ -47,7 +47,10 @@ function describe(sweep: LayerSweep, drawn: LayerSeries[]): { caption: string; a
     caption:
       `n = ${counted(n, "row")} in ${counted(groups, "group")} (by ${group}), ${sweep.folds} folds that never split a group. ` +
       `Bands: probes, 95% cluster bootstrap over groups; shuffled labels, 95% range of ${counted(sweep.shuffles, "shuffle")}; ` +
-      `random directions, 95% range of ${counted(sweep.randomDirections, "direction")}; control task (a random label for each kind of token), 95% range of its labellings. ` +
+      `random directions, 95% range of ${counted(sweep.randomDirections, "direction")}` +
+      (drawn.some(({ name }) => name === controlTask)
+        ? "; control task (a random label for each kind of token), 95% range of its labellings. "
+        : ". ") +
       `Chosen layer scored on outer folds: ${outer}` +
       (correctedP === null
         ? "."

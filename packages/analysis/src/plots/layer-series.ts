@@ -22,6 +22,7 @@ export interface LayerSeries {
 }
 
 const score = decimals(3);
+export const controlTask = "control task";
 
 function pointsOf(name: string, estimates: { layer: number; estimate: Estimate }[]): LayerSeries["points"] {
   return estimates
@@ -67,7 +68,7 @@ export function sweepSeries(sweep: LayerSweep, extra: ExtraCurve | undefined): L
   const overlay = extra?.layers.map(({ layer, auroc }) => ({ layer, estimate: auroc })) ?? [];
   return [
     control("random directions", "randomDirection", "5 3"),
-    control("control task", "controlTask", "9 3 1.5 3"),
+    control(controlTask, "controlTask", "9 3 1.5 3"),
     control("shuffled labels", "shuffledLabels", "1.5 2.5"),
     ...probes,
     ...(extra === undefined

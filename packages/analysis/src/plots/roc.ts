@@ -50,7 +50,7 @@ function list(curve: RocCurve, room: number): { body: string; height: number } {
   write("AUROC", { fill: color.muted });
   write(estimateText(curve.auroc, score), { size: 13, weight: 600 });
   y += 8;
-  if (curve.marks.length > 0) write("recall at a chosen rate", { fill: color.muted });
+  if (curve.marks.length > 0) write("recall at a false-positive rate of", { fill: color.muted });
   curve.marks.forEach((mark, index) => {
     parts.push(svgMarker(markers[index % markers.length] ?? "circle", 6, y - 4, 4.5, { fill: color.blue }));
     write(`${rateText(mark.rate)}: ${estimateText(mark.recall, share)}`, { x: 18 });

@@ -1,6 +1,6 @@
 import { checkOptions } from "../options/check-options.ts";
 import type { Estimate } from "../results/estimate.ts";
-import { layerSweepSchema, type LayerSweep } from "../results/layer-sweep.ts";
+import { layerSweepSchema, type LayerSweep, type SweepRival } from "../results/layer-sweep.ts";
 import { checkResult } from "./check-result.ts";
 import { figureOptions, type FigureOptions } from "./figure-width.ts";
 import { color } from "./palette.ts";
@@ -15,6 +15,8 @@ interface Row {
   estimate: Estimate;
   /** How much higher the chosen probe scores; none for itself and for controls that are compared by draws. */
   gain?: Estimate;
+  /** What was fitted, in words. */
+  how?: string;
   chosen?: boolean;
 }
 
@@ -30,10 +32,11 @@ function rowsOf(sweep: LayerSweep): Row[] {
   const { chosen, controls, tokenFilter } = sweep;
   const at = sweep.layers.find(({ layer }) => layer === chosen.layer)?.controls;
   const { promptLength, bagOfTokens, floor, randomFeatures } = controls;
-  const rival = (name: string, { score, gain }: { score: Estimate; gain: Estimate }): Row => ({
+  const rival = (name: string, { score, gain, how }: SweepRival): Row => ({
     name,
     estimate: score,
     gain,
+    how,
   });
   return [
     { name: `${probeText(chosen.probe)}, layer ${chosen.layer}`, estimate: chosen.outerScore, chosen: true },
@@ -76,11 +79,11 @@ function wordingFor(rows: Row[], width: number): Wording {
 }
 
 function describe(sweep: LayerSweep, rows: Row[], gains: boolean): { caption: string; alt: string } {
-  const { n, groups, verdict, controls } = sweep;
+  const { n, groups, verdict } = sweep;
   return {
     caption:
       `${verdict.text} n = ${counted(n, "row")} in ${counted(groups, "group")}. Lines: 95% intervals over groups; of shuffled labels, random directions and the control task, ` +
-      `95% ranges of draws. ${gains ? "“Less by”: how much higher the chosen probe scores on the same rows. " : ""}Length: ${controls.promptLength.how}. Tokens: ${controls.bagOfTokens.how}.`,
+      `95% ranges of draws. ${gains ? "“Less by”: how much higher the chosen probe scores on the same rows. " : ""}`.trimEnd(),
     alt:
       `The chosen probe beside what could explain its ${scoreText(sweep.score)}. ` +
       rows.map(({ name, estimate }) => `${name}: ${estimateText(estimate, three)}.`).join(" "),
@@ -136,7 +139,7 @@ export function plotSweepControls(sweep: LayerSweep, options: FigureOptions = {}
       parts.push(
         svgMarker(chosen ? "circle" : "diamond", x(value), middle, 4.5, {
           fill: tone,
-          title: wordings[0](row),
+          title: `${wordings[0](row)}${row.how === undefined ? "" : `; fitted: ${row.how}`}`,
         }),
       );
     return parts.join("");

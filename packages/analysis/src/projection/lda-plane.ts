@@ -46,10 +46,10 @@ export async function ldaPlane(
   return {
     x: place("x"),
     y: place("y"),
-    axes: [
-      { name: classes === 2 ? "discriminant" : "discriminant 1", variance: null },
-      { name: classes === 2 ? "component beside it" : "discriminant 2", variance: null },
-    ],
+    axes: (classes === 2
+      ? ["discriminant", "first component without the difference of means"]
+      : ["discriminant 1", "discriminant 2"]
+    ).map((name) => ({ name: `${name}, in standard deviations within classes`, variance: null })),
     notes: [
       `Each row is placed by axes fitted on the other ${folds - 1} of ${folds} folds of whole groups, in standard deviations within classes: rows placed by their own labels would lie apart in pure noise, too.`,
       `Axes of the folds place the same rows with a correlation of at least ${alongX.toFixed(2)} (x) and ${alongY.toFixed(2)} (y).`,

@@ -65,7 +65,7 @@ async function planeOf(
 
 function shown(
   { x, y, notes }: Plane,
-  { classes, classOf, groupNames, examples, notes: ofRows }: ProjectedRows,
+  { classes, classOf, groupNames, examples, first, notes: ofRows }: ProjectedRows,
   { points, seed, share }: CheckedProjectOptions,
 ): Pick<Projection, "points" | "ellipses" | "notes"> {
   const every = [...classOf.keys()];
@@ -96,6 +96,16 @@ function shown(
       example: examples[row]!,
     })),
     ellipses,
-    notes: [...ofRows, ...notes, ...few],
+    notes: [...ofRows, ...notes, ...firstNote(x, first), ...few],
   };
+}
+
+/** BOS is so much longer than other rows that the first axis may tell it from them and nothing else. */
+function firstNote(x: Float64Array, first: readonly number[]): string[] {
+  const squares = (rows: Iterable<number>) => [...rows].reduce((sum, row) => sum + x[row]! ** 2, 0);
+  const share = squares(first) / squares(x.keys());
+  if (!(share > 0.5)) return [];
+  return [
+    `${first.length} of ${x.length} rows stand at the first token and are ${Math.round(100 * share)} % of the spread along x: BOS is much longer than other rows; leave it out with where.`,
+  ];
 }

@@ -22,6 +22,8 @@ export interface ProjectedRows {
   groups: number;
   groupNames: string[];
   examples: string[];
+  /** Rows at the first token (BOS), where there are others too. */
+  first: number[];
   notes: string[];
 }
 
@@ -50,8 +52,11 @@ export async function projectedRows(
       : await anyGroups(dataset, group, kept);
   const groupValues = await columnOf(dataset, grouped.groupColumn);
   const examples = dataset.columns.includes("example") ? await columnOf(dataset, "example") : undefined;
+  const positions = dataset.columns.includes("position") ? await columnOf(dataset, "position") : undefined;
+  const first = [...kept.keys()].filter((i) => Number(positions?.[kept[i]!] ?? NaN) === 0);
   return {
     ...{ kept, classes, notes, ...grouped },
+    first: first.length < kept.length ? first : [],
     classOf: Uint8Array.from(values, (value) => places.get(value)!),
     groupNames: Array.from(kept, (row) => String(groupValues[row])),
     examples: Array.from(kept, (row) => (examples ? String(examples[row]) : `row ${row}`)),

@@ -11,7 +11,6 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** A path inside a folder: at most one folder deep, no way out of it, nothing that Windows reads otherwise. */
 const fileSchema = z.string().refine((file) => {
   const parts = file.split("/");
-  // eslint-disable-next-line no-control-regex
   return parts.length <= 2 && parts.every((part) => part !== "" && !/^\.|[\\:\u0000-\u001f]/.test(part));
 }, "a file name, or a folder and a file name");
 
@@ -33,11 +32,11 @@ const reportDataSchema = z.object({
   leftOut: z.array(documentSchema.omit({ text: true, gzip: true })),
   leftOutCount: z.int().min(0),
 });
-export type ReportData = z.infer<typeof reportDataSchema>;
+type ReportData = z.infer<typeof reportDataSchema>;
 export type DataForm = "text" | "gzip" | "out";
 
 const mostNamed = 300;
-export const dataId = "residua-data";
+const dataId = "residua-data";
 
 /** A document with what identifies it. */
 export interface HashedFile extends RunFile {

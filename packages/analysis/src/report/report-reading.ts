@@ -12,7 +12,8 @@ import {
 import type { ProbeName } from "../results/probe-name.ts";
 import { figureMarkup } from "./figure-markup.ts";
 import type { ReportInput } from "./report-schema.ts";
-import { dataTable, estimateCell, type Row } from "./report-table.ts";
+import { dataTable, estimateCell, viewTable, type Row } from "./report-table.ts";
+import { controlsTable } from "./views/view-layer-sweep.ts";
 
 const auroc = decimals(3);
 
@@ -97,7 +98,7 @@ export function readingSection(input: ReportInput): Markup {
       columns,
       rows(input, probes),
     )}
-    ${choiceNote(input)}
+    ${viewTable(controlsTable(sweep))} ${choiceNote(input)}
     <p class="note"><b>What the controls say.</b> ${sweep.verdict.text}</p>
     ${
       sweep.notes.length > 0 &&

@@ -55,11 +55,11 @@ aside b{color:var(--rs-ink);font-weight:600}
 aside p{margin:0 0 9px}
 figure{margin:14px 0 6px}
 figure .scroll{margin:0}
-figcaption,.note{font:13px/1.5 ${sans};color:var(--rs-muted);max-width:640px;margin-top:6px}
+figcaption,.note{overflow-wrap:anywhere;font:13px/1.5 ${sans};color:var(--rs-muted);max-width:640px;margin-top:6px}
 figure svg{display:block;min-width:520px}
 .scroll{overflow-x:auto;margin:16px 0 6px}
 table{border-collapse:collapse;font:14px/1.35 ${sans};font-variant-numeric:tabular-nums;width:100%}
-caption{text-align:left;font-size:13px;line-height:1.5;color:var(--rs-muted);padding-bottom:8px}
+caption{overflow-wrap:anywhere;text-align:left;font-size:13px;line-height:1.5;color:var(--rs-muted);padding-bottom:8px}
 caption span{display:inline-block;position:sticky;left:0;max-width:calc(100vw - 32px)}
 caption b{color:var(--rs-ink)}
 th,td{text-align:right;vertical-align:top;padding:6px 0 6px 18px;font-weight:400}

@@ -29,7 +29,7 @@ export async function writeRunReport(run: Run, to: string): Promise<string> {
   return writePage(renderRun(run), to);
 }
 
-export async function writePage(page: string, to: string): Promise<string> {
+async function writePage(page: string, to: string): Promise<string> {
   checkPath(to, "to");
   await writeFileAtomic(to, [new TextEncoder().encode(page)]);
   return to;

@@ -8,7 +8,7 @@ import { dateText } from "./run-header.ts";
 import { commands } from "./result-section.ts";
 
 /** The provenance of a document: beside it, and of its very bytes. */
-export function provenanceOf(
+function provenanceOf(
   { file, sha256 }: HashedFile,
   documents: readonly RunDocument[],
 ): { found: DocumentOf<"provenance">["value"]; changed: boolean } | undefined {

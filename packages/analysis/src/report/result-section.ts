@@ -1,7 +1,7 @@
 import { html, preformatted, type Markup } from "../plots/html-markup.ts";
 import type { RunDocument } from "../runs/run-document.ts";
 import { counted } from "../plots/plot-format.ts";
-import { figureMarkup } from "./figure-markup.ts";
+import { drawn, figureMarkup } from "./figure-markup.ts";
 import { factList, viewTable } from "./report-table.ts";
 import { documentNoun } from "./run-words.ts";
 import { verdictLine } from "./verdict-markup.ts";
@@ -26,7 +26,7 @@ export interface Drawn {
 }
 
 export function drawView({ figures, strips = [] }: ResultView): Drawn {
-  return { figures: figures.map(figureMarkup), strips: strips.map((strip) => strip()) };
+  return { figures: figures.map(figureMarkup), strips: strips.map(drawn) };
 }
 
 /** One result of a run: verdict lines, pictures, tables, settings, notes. */

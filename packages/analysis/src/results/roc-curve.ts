@@ -33,5 +33,7 @@ export const rocCurveSchema = z.object({
   draws: countSchema,
   seed: z.number(),
   random: z.string(),
+  /** What should be known of these numbers. */
+  notes: z.array(z.string()).optional(),
 });
 export type RocCurve = z.infer<typeof rocCurveSchema>;

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, "a SHA-256 in hex");
 
-export const provenanceSchemaVersion = 1;
+const provenanceSchemaVersion = 1;
 
 const inputSchema = z.object({
   /** What it was to the command, such as `dataset` or `prompts`. */

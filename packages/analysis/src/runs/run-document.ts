@@ -1,5 +1,5 @@
 import { hasDuplicateKeys } from "@residua/lens";
-import { z } from "zod";
+import type { z } from "zod";
 import { datasetDescriptionSchema, type DatasetDescription } from "../dataset/health/description-schema.ts";
 import { datasetLintSchema, type DatasetLint } from "../dataset/health/lint-schema.ts";
 import type { DatasetManifest } from "../dataset/dataset-manifest.ts";

@@ -1,4 +1,4 @@
-import { bootstrapText, fewGroups } from "../statistics/intervals/cluster-bootstrap.ts";
+import { bootstrapText, certainNote, fewGroupsNote } from "../statistics/intervals/cluster-bootstrap.ts";
 import type { LayerSweep } from "../results/layer-sweep.ts";
 import type { SweepRows } from "./sweep-target.ts";
 
@@ -29,11 +29,3 @@ export function sweepNotes(
       layers.some(({ probes }) => probes.some((one) => one.score.value === 1)));
   return [...notes, ...fewGroupsNote(groups), ...(perfect ? [certainNote] : []), ...faults];
 }
-
-export function fewGroupsNote(groups: number): string[] {
-  if (groups >= fewGroups) return [];
-  return [`Only ${groups} groups: intervals that redraw groups are too narrow below about ${fewGroups}.`];
-}
-
-export const certainNote =
-  "An AUROC of exactly 1 has the bootstrap interval [1, 1]: redrawing rows without an error shows none; it is no certainty.";

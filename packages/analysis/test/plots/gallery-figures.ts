@@ -19,7 +19,7 @@ export interface GalleryFigure {
   /** Of the file in `gallery/`. */
   name: string;
   sample: { kind: string };
-  draw(result: unknown, options?: { width?: number }): Figure;
+  draw: (result: unknown, options?: { width?: number }) => Figure;
   /** The same plot of other results: few and many of what it shows. */
   others?: { kind: string }[];
 }

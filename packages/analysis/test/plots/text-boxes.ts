@@ -1,7 +1,7 @@
 import { parseHTML } from "linkedom";
 import { textWidth } from "../../src/plots/svg-text.ts";
 
-export interface TextBox {
+interface TextBox {
   text: string;
   left: number;
   right: number;
@@ -37,7 +37,7 @@ function inherited(element: Element, name: string): string {
 }
 
 /** Where each text of a drawing stands, by the estimate of its width: what a layout engine would tell. */
-export function textBoxes(svg: string): { width: number; height: number; boxes: TextBox[] } {
+function textBoxes(svg: string): { width: number; height: number; boxes: TextBox[] } {
   const { document } = parseHTML(`<!doctype html><html><body>${svg}</body></html>`);
   const root = document.querySelector("svg");
   if (root === null) throw new Error("no svg");

@@ -60,6 +60,32 @@ describe("principal components", () => {
     expect(notes[0]).toMatch(/^Component 1 is 100 % feature 5 alone/);
   });
 
+  test("that show BOS and nothing else say so", async () => {
+    const positions = Array.from({ length: 80 }, (_, row) => row % 8);
+    const random = createRandom(1, "bos");
+    const tokens = arrayDataset({
+      hiddenSize: 6,
+      layers: [
+        Float32Array.from(
+          { length: 480 },
+          (_, at) => random.gaussian() + (positions[Math.floor(at / 6)] === 0 ? 50 : 0),
+        ),
+      ],
+      columns: {
+        example: positions.map((_, row) => `e${row >> 3}`),
+        position: positions,
+        y: positions.map((_, row) => (row >> 3) % 2),
+      },
+    });
+    const told = /^10 of 80 rows stand at the first token and are \d+ % of the spread along x/;
+    const all = await projectLayer(tokens, { layer: 0, label: "y" });
+    expect(all.notes).toContainEqual(expect.stringMatching(told));
+    const others = await projectLayer(tokens, { layer: 0, label: "y", where: (row) => positions[row]! > 0 });
+    expect(others.notes.join(" ")).not.toMatch(/first token/);
+    const alone = await projectLayer(tokens, { layer: 0, label: "y", where: { position: 0 } });
+    expect(alone.notes.join(" ")).not.toMatch(/first token/);
+  });
+
   test("of rows that are all equal are a point, not NaN", async () => {
     const columns = { example: ["a", "b", "c"], y: [0, 0, 1] };
     const dataset = arrayDataset({ hiddenSize: 2, layers: [Float32Array.of(1, 2, 1, 2, 1, 2)], columns });
@@ -136,8 +162,11 @@ describe("discriminants", () => {
     expect(high!.x - low!.x).toBeLessThan(3.5);
     expect(high!.x + low!.x).toBeLessThan(0.5);
     expect(plane.axes).toEqual([
-      { name: "discriminant", variance: null },
-      { name: "component beside it", variance: null },
+      { name: "discriminant, in standard deviations within classes", variance: null },
+      {
+        name: "first component without the difference of means, in standard deviations within classes",
+        variance: null,
+      },
     ]);
     expect(projectionSchema.parse(JSON.parse(JSON.stringify(plane)))).toEqual(plane);
   });

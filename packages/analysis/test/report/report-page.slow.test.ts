@@ -176,7 +176,9 @@ describe("a page in Chromium", () => {
       page.evaluate<string>("document.activeElement.textContent.trim().replace(/\\\\s+/g, ' ')");
     const column = () =>
       page
-        .locator("#reading tbody tr")
+        .locator("#reading table")
+        .first()
+        .locator("tbody tr")
         .evaluateAll((rows) => rows.map((row) => row.querySelectorAll("td")[0]?.dataset["v"]));
 
     it("reaches links, search and heads of columns in the order of the page, and shows where it is", async () => {

@@ -37,7 +37,7 @@ export function explainError(error: unknown): Explained {
   if (error instanceof InvalidRequestError) return explained(422, "This cannot be asked", error, null);
   if (error instanceof ResiduaError) {
     const absent = ["no_such_dataset", "no_such_example", "no_such_scorer"].includes(error.code);
-    return explained(absent ? 404 : 422, absent ? "Not found" : "This does not work", error, null);
+    return explained(absent ? 404 : 422, absent ? "Not found" : "This cannot be done as asked", error, null);
   }
   const message = error instanceof Error ? error.message : String(error);
   return {

@@ -2,8 +2,8 @@ import { type Content, html, Markup } from "@residua/analysis/plots";
 import type { Explorer } from "../explorer.ts";
 
 /** The views, by the last part of their address. */
-export const views = { tokens: "Tokens", steer: "Steering", rows: "Rows" } as const;
-export type ViewName = keyof typeof views;
+const views = { tokens: "Tokens", steer: "Steering", rows: "Rows" } as const;
+type ViewName = keyof typeof views;
 
 export interface PageParts {
   readonly view: ViewName;

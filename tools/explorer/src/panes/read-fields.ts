@@ -12,7 +12,7 @@ export interface Fields {
   maybe(name: string): string | undefined;
 }
 
-export interface NumberLimits {
+interface NumberLimits {
   readonly label: string;
   readonly least: number;
   readonly most: number;

@@ -171,7 +171,7 @@ function pager({ page, pages }: RowsPage, fields: Fields): Content {
   </nav>`;
 }
 
-export function placeName(place: string): string {
+function placeName(place: string): string {
   return place === "." ? "the run’s own" : place;
 }
 

@@ -121,9 +121,7 @@ function sideBySide(found: SteeredPrompt, asked: Asked): Markup {
   const { plain, steered, hints } = found;
   const { prompt, scale, scorer, layer } = asked;
   const same = sharedStart(plain.text, steered.text);
-  const damage = hints.filter(({ kind }) => kind === "damage").length;
-  const status = `Steered at scale ${numberText(scale)}: ${damage === 0 ? "no sign of damage" : `${damage} ${damage === 1 ? "sign" : "signs"} of damage`}.`;
-  return html`<section data-status="${status}" data-most="${sliderEnd(found)}">
+  return html`<section data-status="${statusOf(scale, hints)}" data-most="${sliderEnd(found)}">
     <div class="beside">
       ${column({ title: "Plain", about: "scale 0", prompt, text: plain, same })}
       ${column({ title: "Steered", about: `scale ${numberText(scale)}, ${scorer.name}, layer ${layer}`, prompt, text: steered, same })}
@@ -169,6 +167,15 @@ function column({
   </article>`;
 }
 
+/** Told to who cannot see the texts change. */
+function statusOf(scale: number, hints: SteeredPrompt["hints"]): string {
+  if (scale === 0) return "Scale 0: both texts are the plain one.";
+  const damage = hints.filter(({ kind }) => kind === "damage").length;
+  const signs =
+    damage === 0 ? "no damage seen in this text" : `${damage} ${damage === 1 ? "sign" : "signs"} of damage`;
+  return `Steered at scale ${numberText(scale)}: ${signs}.`;
+}
+
 /** The scale at which what is added is half as long again as the stream, as a round number: further out nothing is left. */
 function sliderEnd({ unitShare }: SteeredPrompt): number {
   if (unitShare === null) return sliders.vector.most;
@@ -191,7 +198,7 @@ function sharedStart(a: string, b: string): number {
 }
 
 function addedText({ direction, origin, share }: SteeredPrompt, { scale, unit, scorer }: Asked): string {
-  const source = `Direction: ${scorer.name} (${origin}).`;
+  const source = `The vector: ${scorer.name} (${origin}).`;
   const marked = "Marked: from where the two texts part.";
   if (unit === "stream")
     return `Added at each token: ${numberText(scale)} times the length of the stream there. ${source} ${marked}`;

@@ -9,6 +9,9 @@ import type { Fields } from "./read-fields.ts";
 
 const tokenLimits = { label: "Tokens to generate", least: 1, most: 256, whole: true, otherwise: 1 };
 
+/** More layers than these get the whole width of the page. */
+const narrowLayers = 12;
+
 export const tokensHeading = "A prompt, token by token";
 export const tokensLede =
   "Each token is scored by a probe or a direction on the model’s residual stream there.";
@@ -74,7 +77,7 @@ function scoredTokens(scored: ScoredPrompt): Markup {
 }
 
 function everyLayer(scores: TokenScores): Markup {
-  const figure = plotTokenHeatMap(scores);
+  const figure = plotTokenHeatMap(scores, { width: scores.layers.length > narrowLayers ? 1040 : 640 });
   // Observable Plot names its groups, which only elements with a role may have; the picture as a whole is named.
   const drawing = figure.inline().replaceAll(/(<g\b[^>]*?) aria-label="[^"]*"/g, "$1");
   return html`<h2>Every layer</h2>

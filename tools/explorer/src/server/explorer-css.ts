@@ -25,7 +25,8 @@ header nav [aria-current]{font-weight:600;border-bottom:2px solid var(--rs-blue)
 form{display:flex;flex-wrap:wrap;gap:12px 16px;align-items:end}
 label{display:flex;flex-direction:column;gap:3px;font-size:13px;color:var(--rs-muted)}
 label[hidden]{display:none}
-label.wide{flex:1 1 340px}
+label.wide{flex:1 1 300px;max-width:100%}
+label.wide select{width:100%}
 .whole{flex:1 1 100%}
 input,select,textarea,button{font:inherit;color:var(--rs-ink);background:var(--rs-surface);border:1px solid var(--rs-control);border-radius:5px;padding:6px 8px;min-width:0}
 input,select,button{min-height:36px}
@@ -68,7 +69,7 @@ th,td{text-align:right;padding:5px 7px 5px 13px;font-weight:400;vertical-align:t
 th:first-child{padding-left:6px}
 thead th{font-weight:600;border-bottom:1.5px solid var(--rs-ink);vertical-align:bottom;white-space:nowrap}
 tbody tr{border-bottom:1px solid var(--rs-grid)}
-.words{text-align:left;overflow-wrap:anywhere}
+.words{text-align:left;overflow-wrap:break-word;max-width:30em}
 .chosen{background:color-mix(in srgb,var(--rs-blue) 10%,transparent)}
 .score{white-space:nowrap}
 .score.above span{color:var(--rs-blue)}

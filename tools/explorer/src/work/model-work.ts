@@ -4,13 +4,13 @@ import { recent } from "./recent.ts";
 /** The lens methods that the explorer uses. */
 export type ExplorerLens = Pick<Lens, "capture" | "generate" | "describe">;
 
-export interface CaptureAsked {
+interface CaptureAsked {
   readonly prompt: string;
   readonly maxTokens: number;
   readonly layers: readonly number[];
 }
 
-export interface TextAsked {
+interface TextAsked {
   readonly prompt: string;
   readonly maxTokens: number;
   readonly temperature: number;

@@ -1,3 +1,6 @@
+import { plotLabelEfficiency } from "../../plots/label-efficiency-plot.ts";
+import { plotCalibration } from "../../plots/calibration-plot.ts";
+import { plotRoc } from "../../plots/roc.ts";
 import { html } from "../../plots/html-markup.ts";
 import {
   counted,
@@ -35,7 +38,7 @@ export function viewRocCurve(roc: RocCurve): ResultView {
     reading: [
       "At each threshold: the share of negatives that score above it (false positives) against the share of positives that do (recall). AUROC is the chance that a positive scores above a negative.",
     ],
-    figures: [],
+    figures: [() => plotRoc(roc)],
     tables: [
       {
         caption: html`<b>Recall at fixed false-positive rates.</b> Each with its 95% interval, whole groups
@@ -96,7 +99,7 @@ export function viewReliabilityCurve(curve: ReliabilityCurve): ResultView {
     reading: [
       "Rows are put into bins by their probability. Where the probabilities are right, the share of positives of a bin is its mean probability.",
     ],
-    figures: [],
+    figures: [() => plotCalibration(curve)],
     tables: [
       {
         caption: html`<b>By bin.</b> Share of positives with its 95% interval.`,
@@ -149,7 +152,7 @@ export function viewLabelEfficiency(curve: LabelEfficiency): ResultView {
     reading: [
       "The same probe fitted on fewer and fewer labelled groups, always scored on the same held-out ones.",
     ],
-    figures: [],
+    figures: [() => plotLabelEfficiency(curve)],
     tables: [
       {
         caption: html`<b>By labelled groups.</b> Mean and middle 95% of ${counted(curve.repeats, "repeat")}.`,

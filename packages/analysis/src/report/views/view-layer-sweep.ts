@@ -9,6 +9,7 @@ import {
 } from "../../plots/plot-format.ts";
 import { html } from "../../plots/html-markup.ts";
 import { plotLayerCurve } from "../../plots/layer-curve.ts";
+import { plotSweepControls } from "../../plots/sweep-controls.ts";
 import type { LayerSweep, SweepRival } from "../../results/layer-sweep.ts";
 import type { Finding, Verdict } from "../finding.ts";
 import { estimateCell, numberCell, wordsCell, type ViewTable } from "../report-table.ts";
@@ -25,11 +26,12 @@ const findings: Record<LayerSweep["verdict"]["finding"], Finding> = {
 
 export function viewLayerSweep(sweep: LayerSweep): ResultView {
   const label = brief(sweep.label);
+  const shown = { ...sweep, label, group: brief(sweep.group) };
   return {
     title: `Where “${label}” can be read, layer by layer`,
     verdicts: [verdict(sweep)],
     reading: [sweep.verdict.text, reading(sweep)],
-    figures: [() => plotLayerCurve({ ...sweep, label, group: brief(sweep.group) })],
+    figures: [() => plotLayerCurve(shown), () => plotSweepControls(shown)],
     tables: [layerTable(sweep), controlsTable(sweep), choiceTable(sweep)],
     facts: [
       ["Label", label],

@@ -1,4 +1,5 @@
 import { html } from "../../plots/html-markup.ts";
+import { plotSteeringSearch } from "../../plots/steering-search-plot.ts";
 import { decimals, estimateText, intervalText, scaleText, signed } from "../../plots/plot-format.ts";
 import type { DirectionSelection } from "../../results/direction-selection.ts";
 import type { SteeringSearch } from "../../results/steering-search.ts";
@@ -39,7 +40,7 @@ export function viewSteeringSearch(search: SteeringSearch): ResultView {
       html`Half of the prompts choose the cell, the other half estimates it: the gain on the half that chose
       flatters. Each side of a layer is tried outward from 0, up to its first damage.`,
     ],
-    figures: [],
+    figures: [() => plotSteeringSearch(search)],
     tables: [
       {
         caption: html`<b>Every cell tried,</b> on the half of the prompts that chooses. Marked: the winner.`,

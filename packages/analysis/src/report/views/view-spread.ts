@@ -1,3 +1,6 @@
+import { plotCaptureCost } from "../../plots/capture-cost-plot.ts";
+import { plotScoreHistogram } from "../../plots/score-histogram.ts";
+import { plotProjection } from "../../plots/projection-plot.ts";
 import { html } from "../../plots/html-markup.ts";
 import { counted, decimals, percent } from "../../plots/plot-format.ts";
 import type { CaptureCost } from "../../results/capture-cost.ts";
@@ -26,7 +29,7 @@ export function viewProjection(projection: Projection): ResultView {
           by its own label.`
         : html`The two directions along which the rows differ most. They know nothing of the labels.`,
     ],
-    figures: [],
+    figures: [() => plotProjection(projection)],
     tables: [
       {
         caption: html`<b>The classes.</b> The ellipse holds the share of a normal cloud of the same spread.`,
@@ -97,7 +100,7 @@ export function viewScoreHistogram(histogram: ScoreHistogram): ResultView {
         ? "Scores of all classes in the same bins."
         : `Scores of all classes in the same bins. A decision is made at ${three(threshold)}.`,
     ],
-    figures: [],
+    figures: [() => plotScoreHistogram(histogram)],
     tables: [
       {
         caption: html`<b>Scores in each bin.</b>`,
@@ -136,7 +139,7 @@ export function viewCaptureCost(cost: CaptureCost): ResultView {
     reading: [
       html`Layers × positions × hidden size (${big(cost.hiddenSize)}), against what one capture may hold.`,
     ],
-    figures: [],
+    figures: [() => plotCaptureCost(cost)],
     tables: [
       {
         caption: html`<b>Every plan.</b>`,

@@ -1,6 +1,9 @@
+import { plotLogitLens } from "../../plots/logit-lens-plot.ts";
+import { plotPositionSweep } from "../../plots/position-sweep-plot.ts";
+import { plotTokenHeatMap } from "../../plots/token-heat-map.ts";
 import { Markup, html } from "../../plots/html-markup.ts";
 import { counted, decimals, estimateText, probeText, signed } from "../../plots/plot-format.ts";
-import { tokenStrip } from "../../plots/token-strip.ts";
+import { tokenScoresStrip } from "../../plots/token-scores-strip.ts";
 import type { LogitLensTable } from "../../results/logit-lens.ts";
 import type { PositionSweep } from "../../results/position-sweep.ts";
 import type { TokenScores } from "../../results/token-scores.ts";
@@ -27,7 +30,13 @@ function layersNote(all: number, shown: number): string[] {
 
 export function viewTokenScores(scores: TokenScores): ResultView {
   const layers = shownLayers(scores.layers);
-  const strip = layers.at(-1);
+  const short = (text: string | null): string | null => text && brief(text);
+  const named = {
+    ...scores,
+    score: brief(scores.score),
+    above: short(scores.above),
+    below: short(scores.below),
+  };
   return {
     title: `${brief(scores.score)}, token by token`,
     verdicts: [
@@ -43,27 +52,12 @@ export function viewTokenScores(scores: TokenScores): ResultView {
       comparable only above and below the threshold: ${scores.above === null ? "above" : brief(scores.above)}
       over it, ${scores.below === null ? "below" : brief(scores.below)} under it.`,
     ],
-    figures: [],
-    strips:
-      strip === undefined
-        ? []
-        : [
-            () =>
-              html`<h3>Layer ${strip.layer}</h3>
-                ${new Markup(
-                  tokenStrip({
-                    tokens: scores.tokens,
-                    scores: strip.scores.concat(
-                      Array<null>(Math.max(0, scores.tokens.length - strip.scores.length)).fill(null),
-                    ),
-                    label: brief(scores.score),
-                    threshold: strip.threshold,
-                    maxTokens: mostTokens,
-                    ...(scores.above === null ? {} : { above: brief(scores.above) }),
-                    ...(scores.below === null ? {} : { below: brief(scores.below) }),
-                  }).inline(),
-                )}`,
-          ],
+    figures: [() => plotTokenHeatMap(named)],
+    strips: [
+      () =>
+        html`<h3>Layer ${scores.layers.at(-1)?.layer}</h3>
+          ${new Markup(tokenScoresStrip(named, { maxTokens: mostTokens }).inline())}`,
+    ],
     tables: [
       {
         caption: html`<b>Every score.</b>`,
@@ -126,7 +120,7 @@ export function viewPositionSweep(sweep: PositionSweep): ResultView {
       html`A probe (${probeText(sweep.probe)}) at each layer and place of the prompt, cross-validated so that
       rows of one ${brief(sweep.group)} are never split. Positions count from ${counts}.`,
     ],
-    figures: [],
+    figures: [() => plotPositionSweep(sweep)],
     tables: [
       {
         caption: html`<b>Every cell.</b> AUROC with its 95% interval, whole groups redrawn.`,
@@ -175,7 +169,7 @@ export function viewLogitLens(lens: LogitLensTable): ResultView {
     reading: [
       "Each layer's row is read as if it were the last one: final norm, then the output matrix. A layer that was not made to be read so may say little; the KL to the final distribution says how far it still is.",
     ],
-    figures: [],
+    figures: [() => plotLogitLens(lens)],
     tables: [
       {
         caption: html`<b>The likeliest next token,</b> its probability, and the KL (final ‖ layer) in nats.`,

@@ -104,7 +104,7 @@ function firstRunParts(
     ...common,
     data,
     kind: result.kind,
-    about: aboutOf(result as Record<string, unknown>),
+    about: aboutOf(result),
     settings: { ...plainFields(result), ...shared },
     rows: rowsOf(result),
     result,

@@ -8,6 +8,15 @@ import { quantile, sortedNumbers } from "./interval.ts";
 /** Below this many groups an interval of resampled groups is not to be trusted. */
 export const fewGroups = 20;
 
+export function fewGroupsNote(groups: number): string[] {
+  if (groups >= fewGroups) return [];
+  return [`Only ${groups} groups: intervals that redraw groups are too narrow below about ${fewGroups}.`];
+}
+
+/** Of an AUROC without an error. */
+export const certainNote =
+  "An AUROC of exactly 1 has the bootstrap interval [1, 1]: redrawing rows without an error shows none; it is no certainty.";
+
 /** How intervals of redrawn groups are made, for reports. */
 export const bootstrapText =
   "intervals: 95 %, whole groups redrawn, BCa levels widened by the jackknife's standard error and Student's t";

@@ -5,6 +5,7 @@ import type { RecallAtFpr } from "../../results/recall-at-fpr.ts";
 import type { RocCurve } from "../../results/roc-curve.ts";
 import { resultSchemaVersion } from "../../results/result-version.ts";
 import { binaryLabels, finiteNumbers } from "../checked-arrays.ts";
+import { certainNote, fewGroupsNote } from "../intervals/cluster-bootstrap.ts";
 import { aurocMetric } from "../metrics/auroc.ts";
 import {
   estimateMetric,
@@ -58,6 +59,7 @@ export function rocCurve(rows: GroupedRows, options: RocOptions = {}): RocCurve 
   strata.forEach((stratum) => refuseOneClass(stratum, strata.length));
   const labels = binaryLabels(rows.labels, "rocCurve");
   const rates = Array.from({ length: steps + 1 }, (_, step) => step / steps);
+  const auroc = estimateMetric(aurocMetric, rows, estimate);
   return {
     schemaVersion: resultSchemaVersion,
     kind: "roc-curve",
@@ -65,13 +67,14 @@ export function rocCurve(rows: GroupedRows, options: RocOptions = {}): RocCurve 
     ...(strata.length > 1 ? { strata: strata.length } : {}),
     points: thinCorners(rocCorners(strata), points),
     band: rocBand(strata, rates, { units: count, n: labels.length, ...estimate }),
-    auroc: estimateMetric(aurocMetric, rows, estimate),
+    auroc,
     marks: marked.map((rate) => markAt(rows, { rate, ...estimate })),
     positives: labels.reduce((sum, one) => sum + one, 0),
     n: labels.length,
     groups: count,
     ...estimate,
     random: randomName,
+    notes: [...fewGroupsNote(count), ...(auroc.value === 1 ? [certainNote] : [])],
   };
 }
 

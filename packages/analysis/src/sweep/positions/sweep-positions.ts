@@ -9,7 +9,7 @@ import type { SweepDataset } from "../../probes/sweep-rows.ts";
 import type { PositionSweep } from "../../results/position-sweep.ts";
 import { resultSchemaVersion } from "../../results/result-version.ts";
 import { randomName } from "../../statistics/random.ts";
-import { certainNote, fewGroupsNote } from "../sweep-notes.ts";
+import { certainNote, fewGroupsNote } from "../../statistics/intervals/cluster-bootstrap.ts";
 import { chosenPlaces } from "./chosen-places.ts";
 import { placedRows, type PlacedRows } from "./placed-rows.ts";
 import {
@@ -91,6 +91,7 @@ function cellNotes(
   const some = cells.filter(({ entries }) => entries.length < examples);
   const fewest = Math.min(...some.map(({ entries }) => entries.length));
   const defined = scored.filter(({ score }) => score.value !== null);
+  const below = defined.filter(({ score }) => score.high !== null && score.high < 0.5).length;
   return [
     ...(some.length > 0
       ? [
@@ -100,6 +101,11 @@ function cellNotes(
     ...(defined.length > 1
       ? [
           `The best of ${defined.length} cells is a maximum over all of them, and higher than it will be on new data: choose a layer and position on other groups than those that it is reported on.`,
+        ]
+      : []),
+    ...(below > 0
+      ? [
+          `In ${below} of ${defined.length} cells the interval lies wholly below 0.5, which is no finding: where classes are balanced by design, what held-out rows have too much of is what training rows have too little of, and a probe that knows nothing scores below chance.`,
         ]
       : []),
     ...(defined.some(({ score }) => score.value === 1) ? [certainNote] : []),

@@ -102,6 +102,16 @@ describe("a ROC curve", () => {
     expect(Math.abs(area(some) - area(whole))).toBeLessThan(0.01);
   });
 
+  test("without an error says that its interval is no certainty, and so with few groups", () => {
+    const perfect = rocCurve({ scores: [1, 2, 3, 4], labels: [0, 0, 1, 1], groups: [0, 1, 2, 3] }, quick);
+    expect(perfect.auroc).toMatchObject({ value: 1 });
+    expect(perfect.notes).toEqual([
+      expect.stringMatching(/^Only 4 groups/),
+      expect.stringMatching(/it is no certainty/),
+    ]);
+    expect(rocCurve(own, quick).notes).toEqual([]);
+  });
+
   test("has marks at thresholds of its own negatives, which flag at most the rate", () => {
     const [mark, other] = rocCurve(own, { ...quick, rates: [0.05, 0.2] }).marks;
     expect(mark!.falsePositiveRate.value!).toBeLessThanOrEqual(0.05);

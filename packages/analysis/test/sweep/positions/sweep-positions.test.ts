@@ -208,6 +208,27 @@ describe("a sweep of positions", () => {
     expect(own.notes.join(" ")).not.toMatch(/examples −1/);
   });
 
+  test("cells wholly below chance are told as no finding: balanced designs do that to noise", async () => {
+    // Kinds are as frequent in both classes: what a fold has too much of, its training rows have too little of.
+    const kinds = Array.from({ length: 60 }, (_, row) => ({ kind: row % 3, y: (row >> 1) % 2 === 0 }));
+    const dataset = arrayDataset({
+      hiddenSize: 3,
+      layers: [Float32Array.from(kinds.flatMap(({ kind }) => [0, 1, 2].map((one) => Number(one === kind))))],
+      columns: {
+        example: kinds.map((_, row) => `e${row}`),
+        group: kinds.map((_, row) => `g${row >> 1}`),
+        position: kinds.map(() => 4),
+        y: kinds.map(({ y }) => y),
+      },
+    });
+    const sweep = await sweepPositions(dataset, { ...quick, draws: 300, folds: 10 });
+    const { score } = sweep.cells[0]!;
+    expect(score.value!).toBeLessThan(0.5);
+    const told = sweep.notes.some((note) => /wholly below 0\.5, which is no finding/.test(note));
+    expect(told).toBe(score.high! < 0.5);
+    expect(told).toBe(true);
+  });
+
   test("a last row without a label still is the last", async () => {
     const change = (token: Token) => ({ ...token, y: token.token === "here" ? token.y : (null as never) });
     const sweep = await sweepPositions(prompts({ change }), quick);
