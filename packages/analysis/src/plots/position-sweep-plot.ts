@@ -28,8 +28,9 @@ const whole = positionSweepSchema.superRefine(({ layers, positions, cells }, con
 
 type Cell = PositionSweep["cells"][number];
 
-function isClear({ score: { low, high } }: Cell): boolean {
-  return low !== null && high !== null && (low > 0.5 || high < 0.5);
+/** Held-out scores wholly below chance are no finding: folds that differ bring them about. */
+function isClear({ score: { low } }: Cell): boolean {
+  return low !== null && low > 0.5;
 }
 
 function placeText({ position, token, layer }: Cell): string {
@@ -49,9 +50,9 @@ function describe(sweep: PositionSweep, grid: Grid): { caption: string; alt: str
       `${folds} folds that never split a group; the positive class is “${String(positive)}”. ` +
       `Positions are counted from the ${from === "start" ? "first token, 0" : "last row of each example, −1"}. ` +
       `${grid.hover ? "On hover" : "In its table"}: 95% intervals, ${counted(draws, "draw")} of whole groups.` +
-      (grid.texts ? " Bold: that interval lies wholly on one side of 0.5." : ""),
+      (grid.texts ? " Bold: that interval lies wholly above 0.5." : ""),
     alt:
-      `AUROC of ${label} at each layer and position; in ${clear} of ${counted(cells.length, "cell")} the interval lies wholly on one side of chance.` +
+      `AUROC of ${label} at each layer and position; in ${clear} of ${counted(cells.length, "cell")} the interval lies wholly above chance.` +
       (best === undefined
         ? " No cell is defined."
         : ` Highest, as the best of many flattered: ${placeText(best)}, ${estimateText(best.score, two)}.`),

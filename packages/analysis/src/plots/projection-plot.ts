@@ -95,7 +95,8 @@ function describe(given: Projection, drawn: number, equal: boolean): { caption: 
         ? ""
         : `Ellipses hold ${shares} of a normal cloud with the class’s mean and covariance; they are no confidence regions of the mean. `) +
       (equal ? "One unit is as long on both axes." : "The axes have scales of their own.") +
-      (drawn < points.length ? ` ${drawn.toLocaleString("en")} of the rows are drawn, taken evenly.` : ""),
+      (drawn < points.length ? ` ${drawn.toLocaleString("en")} of the rows are drawn, taken evenly.` : "") +
+      given.notes.map((note) => ` ${note}`).join(""),
     alt:
       `Scatter of ${counted(points.length, "row")} of layer ${layer} on two ${method === "pca" ? "principal components" : "discriminants"}, by ${label}. ` +
       ellipses

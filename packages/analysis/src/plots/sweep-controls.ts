@@ -101,7 +101,7 @@ export function plotSweepControls(sweep: LayerSweep, options: FigureOptions = {}
   const chance = chanceScore(given.score);
   const ends = rows.flatMap(({ estimate: { value, low } }) => (value === null ? [] : [low ?? value]));
   const floor = Math.max(-1, Math.floor(10 * Math.min(chance - 0.1, ...ends)) / 10);
-  const [left, right] = [8, width - 14];
+  const [left, right] = [14, width - 14];
   const x = (value: number): number =>
     left + ((Math.max(floor, value) - floor) / (1 - floor)) * (right - left);
   const each = 36;
