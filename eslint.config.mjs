@@ -71,8 +71,13 @@ export default [
         {
           ignoredFiles: ["{projectRoot}/test/**", "{projectRoot}/**/*.config.{mjs,mts}"],
           checkObsoleteDependencies: true,
-          // Loaded by name at run time, since they are optional.
-          ignoredDependencies: ["@tensorflow/tfjs-node-gpu", "@mongodb-js/zstd", "webgpu"],
+          // Loaded by name at run time: some are optional, and fonts are no modules.
+          ignoredDependencies: [
+            "@tensorflow/tfjs-node-gpu",
+            "@mongodb-js/zstd",
+            "webgpu",
+            "dejavu-fonts-ttf",
+          ],
         },
       ],
     },

@@ -22,7 +22,10 @@ const mostFiles = 5000;
  * named. `also` gives documents that are not on disk yet; they go before files of the same name.
  * Throws RunError: `run_unreadable`, or `run_empty` where no document is found.
  */
-export async function readRun(folder: string, { also = [] }: { also?: readonly RunFile[] } = {}): Promise<Run> {
+export async function readRun(
+  folder: string,
+  { also = [] }: { also?: readonly RunFile[] } = {},
+): Promise<Run> {
   checkPath(folder, "folder");
   const names = (await jsonNames(folder)).filter((name) => !also.some(({ file }) => file === name));
   const run: Run = { name: basename(resolve(folder)), documents: [], skipped: [] };
@@ -77,13 +80,16 @@ async function textOf(path: string): Promise<string | { reason: string }> {
     if ((await stat(path)).isDirectory()) return { reason: "a folder" };
     const { file, found } = await openRegular(path);
     try {
-      if (found.size > longestFile) return { reason: `${found.size} bytes, over the ${longestFile} of a document` };
+      if (found.size > longestFile)
+        return { reason: `${found.size} bytes, over the ${longestFile} of a document` };
       return decode(await file.readFile());
     } finally {
       await file.close();
     }
   } catch (error) {
-    return { reason: `cannot be read (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})` };
+    return {
+      reason: `cannot be read (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`,
+    };
   }
 }
 
@@ -92,7 +98,9 @@ function decode(bytes: Uint8Array): string | { reason: string } {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     const wide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-    return { reason: wide ? "UTF-16, as PowerShell's > writes it: write it as UTF-8, or with --out" : "not UTF-8" };
+    return {
+      reason: wide ? "UTF-16, as PowerShell's > writes it: write it as UTF-8, or with --out" : "not UTF-8",
+    };
   }
 }
 
@@ -102,9 +110,7 @@ function emptyRun(folder: string, skipped: readonly SkippedFile[]): RunError {
   return new RunError("run_empty", {
     path: folder,
     found:
-      skipped.length === 0
-        ? "no JSON file in it"
-        : `no result in it; skipped: ${named.join("; ")}${rest}`,
+      skipped.length === 0 ? "no JSON file in it" : `no result in it; skipped: ${named.join("; ")}${rest}`,
     advice: "Write results there first: residua sweep, steer, steer-search and selftest take --out FILE",
   });
 }

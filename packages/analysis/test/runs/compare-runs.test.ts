@@ -30,7 +30,10 @@ const same = made("r.json", "a");
 describe("compareRuns", () => {
   it("gives differences with intervals where data, model and seed are the same", () => {
     const other = { ...steering, draws: 4000 };
-    other.scales = other.scales.map((entry) => ({ ...entry, valid: { value: 0.5, low: 0.4, high: 0.6, n: 80 } }));
+    other.scales = other.scales.map((entry) => ({
+      ...entry,
+      valid: { value: 0.5, low: 0.4, high: 0.6, n: 80 },
+    }));
     const pair = pairOf(compareRuns(one(steering, same), one(other, same, "b")));
     expect(pair.obstacles).toEqual([]);
     expect(pair.settings).toEqual([{ name: "draws", a: 2000, b: 4000 }]);
@@ -71,15 +74,22 @@ describe("compareRuns", () => {
     expect(found?.obstacles).toEqual([]);
     const shuffled = found?.numbers.filter(({ metric }) => metric.endsWith("shuffledLabels")) ?? [];
     expect(shuffled.length).toBe(6);
-    for (const { difference } of shuffled) expect(difference).toMatchObject({ value: 0, low: null, high: null });
+    for (const { difference } of shuffled)
+      expect(difference).toMatchObject({ value: 0, low: null, high: null });
     const scores = found?.numbers.filter(({ metric }) => metric === "layers.probes.score") ?? [];
     expect(scores).toHaveLength(12);
     for (const { difference } of scores) expect(difference?.high).toBeGreaterThan(0);
   });
 
   it("pairs by file and subject first, and leaves out where there is a choice", () => {
-    const a = runOf({ "x.json": roc, "y.json": { ...roc, label: "sense" }, "lone.json": resultSamples().direction }, "a");
-    const b = runOf({ "z.json": { ...roc, label: "sense" }, "x.json": roc, "w.json": { ...roc, label: "mood" } }, "b");
+    const a = runOf(
+      { "x.json": roc, "y.json": { ...roc, label: "sense" }, "lone.json": resultSamples().direction },
+      "a",
+    );
+    const b = runOf(
+      { "z.json": { ...roc, label: "sense" }, "x.json": roc, "w.json": { ...roc, label: "mood" } },
+      "b",
+    );
     const { pairs, onlyA, onlyB } = compareRuns(a, b);
     expect(pairs.map(({ files }) => [files.a, files.b])).toEqual([
       ["x.json", "x.json"],
@@ -100,7 +110,9 @@ describe("compareRuns", () => {
 
   it("refuses runs without anything of the same kind", () => {
     const [a, b] = [runOf({ "r.json": roc }, "a"), runOf({ "d.json": resultSamples().direction }, "b")];
-    expect(() => compareRuns(a, b)).toThrow(/nothing of the same kind in both: the first holds roc-curve, the second direction/);
+    expect(() => compareRuns(a, b)).toThrow(
+      /nothing of the same kind in both: the first holds roc-curve, the second direction/,
+    );
   });
 
   it("is plain JSON", () => {

@@ -48,19 +48,43 @@ describe("readRun", () => {
     ["list.json", "[1]", /a list, not one document/],
     ["null.json", "null", /null, not one document/],
     ["package.json", { name: "x" }, /no result: it has no field “kind”/],
-    ["kind.json", { kind: "layer-swep", schemaVersion: 1 }, /unknown kind "layer-swep"; known are layer-sweep/],
+    [
+      "kind.json",
+      { kind: "layer-swep", schemaVersion: 1 },
+      /unknown kind "layer-swep"; known are layer-sweep/,
+    ],
     ["number.json", { kind: 3 }, /unknown kind 3/],
     ["proto.json", { kind: "constructor" }, /unknown kind "constructor"/],
     ["old.json", { ...sampleSweep(), schemaVersion: 1 }, /a layer-sweep of schemaVersion 1; .*reads 2/],
-    ["new.json", { ...resultSamples()["roc-curve"], schemaVersion: 9 }, /a roc-curve of schemaVersion 9; .*reads 1/],
-    ["field.json", { ...sampleSweep(), folds: "five" }, /no whole layer-sweep: folds: allowed: a finite number/],
+    [
+      "new.json",
+      { ...resultSamples()["roc-curve"], schemaVersion: 9 },
+      /a roc-curve of schemaVersion 9; .*reads 1/,
+    ],
+    [
+      "field.json",
+      { ...sampleSweep(), folds: "five" },
+      /no whole layer-sweep: folds: allowed: a finite number/,
+    ],
     ["probe.json", { kind: "trained-probe" }, /kept weights \(trained-probe\)/],
     ["twice.json", `{"kind":"roc-curve","kind":"direction"}`, /a key comes twice/],
     ["latin.json", Uint8Array.of(0x22, 0xe9, 0x22), /not UTF-8/],
     ["wide.json", Buffer.from("\ufeff{}", "utf16le"), /UTF-16, as PowerShell's > writes it/],
-    ["data/dataset.json", { format: "residua-activation-dataset", schemaVersion: 7 }, /schemaVersion 7; expected/],
-    ["other/dataset.json", { format: "residua-activation-dataset", schemaVersion: 2 }, /no whole dataset manifest/],
-    ["made.provenance.json", { format: "residua-provenance", schemaVersion: 2 }, /provenance of schemaVersion 2/],
+    [
+      "data/dataset.json",
+      { format: "residua-activation-dataset", schemaVersion: 7 },
+      /schemaVersion 7; expected/,
+    ],
+    [
+      "other/dataset.json",
+      { format: "residua-activation-dataset", schemaVersion: 2 },
+      /no whole dataset manifest/,
+    ],
+    [
+      "made.provenance.json",
+      { format: "residua-provenance", schemaVersion: 2 },
+      /provenance of schemaVersion 2/,
+    ],
     ["selftest.json", { ...selfTest(), results: 3 }, /no whole self-test: results/],
   ])("skips %s and says why", async (file, content, reason) => {
     await put("sweep.json", sampleSweep());
@@ -96,7 +120,9 @@ describe("readRun", () => {
   it("refuses what is no folder", async () => {
     await expect(readRun(join(folder, "absent"))).rejects.toMatchObject({ code: "run_unreadable" });
     await put("sweep.json", sampleSweep());
-    await expect(readRun(join(folder, "sweep.json"))).rejects.toThrow(/no folder that can be read \(ENOTDIR\)/);
+    await expect(readRun(join(folder, "sweep.json"))).rejects.toThrow(
+      /no folder that can be read \(ENOTDIR\)/,
+    );
     await expect(readRun("")).rejects.toThrow(/a path: a text that is not empty/);
   });
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { lastK } from "@residua/lens";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LocalLens, openLocal } from "../../src/local/open-local.ts";
 import { tinyModel } from "../support.ts";
@@ -67,7 +68,6 @@ const known = {
 test("positions, tokens and the logit lens of a real model become results", async () => {
   const { collect, logistic, logitLensTable, projectLayer, sweepPositions, tokenScores, trainProbe } =
     await import("@residua/analysis");
-  const { lastK } = await import("@residua/lens");
   const places = Object.keys(known);
   const statements = Object.entries(known).flatMap(([own, names], at) =>
     names.split(" ").flatMap((name, i) => {

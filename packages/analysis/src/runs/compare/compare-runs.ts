@@ -117,7 +117,10 @@ function obstaclesOf(a: ComparedPart, b: ComparedPart): string[] {
   };
   for (const name of meaning) {
     const [one, two] = [a.settings[name], b.settings[name]];
-    if (one !== two) found.push(`other ${name} (${String(one ?? "none")} / ${String(two ?? "none")}): the numbers measure other things`);
+    if (one !== two)
+      found.push(
+        `other ${name} (${String(one ?? "none")} / ${String(two ?? "none")}): the numbers measure other things`,
+      );
   }
   told(
     "model",
@@ -145,7 +148,11 @@ function obstaclesOf(a: ComparedPart, b: ComparedPart): string[] {
 }
 
 /** Estimates by their place in the document; of documents that hold none, the plain numbers. */
-function compareNumbers(a: readonly Cells[], b: readonly Cells[], obstacles: readonly string[]): ComparedNumber[] {
+function compareNumbers(
+  a: readonly Cells[],
+  b: readonly Cells[],
+  obstacles: readonly string[],
+): ComparedNumber[] {
   const estimated = [...a, ...b].some(isEstimate);
   const wanted = (rows: readonly Cells[]) => keyed(estimated ? rows.filter(isEstimate) : rows);
   const [first, second] = [wanted(a), wanted(b)];
@@ -154,13 +161,23 @@ function compareNumbers(a: readonly Cells[], b: readonly Cells[], obstacles: rea
     const { metric, of } = (one ?? two)!;
     const pair = { metric, of, a: one?.estimate ?? null, b: two?.estimate ?? null };
     if (!one || !two)
-      return { ...pair, difference: null, reason: `only in ${one ? "the first" : "the second"}`, intervalsApart: null };
+      return {
+        ...pair,
+        difference: null,
+        reason: `only in ${one ? "the first" : "the second"}`,
+        intervalsApart: null,
+      };
     const apart = intervalsApart(one.estimate, two.estimate);
-    if (obstacles.length > 0) return { ...pair, difference: null, reason: "see above", intervalsApart: apart };
+    if (obstacles.length > 0)
+      return { ...pair, difference: null, reason: "see above", intervalsApart: apart };
     const found = difference(one.estimate, two.estimate);
     if (!rangeOfDraws.test(metric)) return { ...pair, difference: found, intervalsApart: apart };
     const reason = "its interval is a range of draws, not the uncertainty of a mean";
-    return { ...pair, difference: { value: found.value, low: null, high: null, reason }, intervalsApart: apart };
+    return {
+      ...pair,
+      difference: { value: found.value, low: null, high: null, reason },
+      intervalsApart: apart,
+    };
   });
 }
 

@@ -23,7 +23,18 @@ export interface ComparedPart {
 
 /** Fields that are outcomes, although they are plain. */
 const outcomes = new Set([
-  ...["kind", "notes", "verdict", "text", "perfectError", "stopped", "loss", "weightDecay", "taken", "pairOffset"],
+  ...[
+    "kind",
+    "notes",
+    "verdict",
+    "text",
+    "perfectError",
+    "stopped",
+    "loss",
+    "weightDecay",
+    "taken",
+    "pairOffset",
+  ],
   ...["dose", "baselineNoise", "winner", "chosen"],
 ]);
 
@@ -39,9 +50,20 @@ export function partsOf(run: Run): ComparedPart[] {
       case "self-test": {
         const { fingerprint } = document.value;
         const { behaviours, verdicts, ...plain } = fingerprint;
-        const settings = { ...plainFields(plain), ...prefixed("found", behaviours), ...prefixed("check", verdicts) };
+        const settings = {
+          ...plainFields(plain),
+          ...prefixed("found", behaviours),
+          ...prefixed("check", verdicts),
+        };
         delete settings["date"];
-        return [{ ...bare(document.file, "self-test"), about: fingerprint.model, model: fingerprint.model, settings }];
+        return [
+          {
+            ...bare(document.file, "self-test"),
+            about: fingerprint.model,
+            model: fingerprint.model,
+            settings,
+          },
+        ];
       }
       case "lint":
       case "description":
@@ -53,7 +75,17 @@ export function partsOf(run: Run): ComparedPart[] {
 }
 
 function bare(file: string, kind: string): ComparedPart {
-  return { file, kind, about: "", settings: {}, rows: [], model: null, data: null, seed: null, result: undefined };
+  return {
+    file,
+    kind,
+    about: "",
+    settings: {},
+    rows: [],
+    model: null,
+    data: null,
+    seed: null,
+    result: undefined,
+  };
 }
 
 function resultPart(result: AnyResult, file: string, run: Run): ComparedPart {
@@ -93,7 +125,14 @@ function firstRunParts(
   const shared = { ...prefixed("run", rest), ...prefixed("version", versions) };
   const captured = datasetOf(run, file);
   const { rows, examples, groups, selection } = dataset;
-  const asked = JSON.stringify([rows, examples, groups, selection, settings["cities"] ?? null, settings["weights"] ?? null]);
+  const asked = JSON.stringify([
+    rows,
+    examples,
+    groups,
+    selection,
+    settings["cities"] ?? null,
+    settings["weights"] ?? null,
+  ]);
   const common = {
     file,
     model: (captured && modelOf(captured)) ?? `${model.id} (${model.checkpoint})`,
@@ -114,16 +153,37 @@ function firstRunParts(
     part(sweep, captured?.contentHash ?? asked),
     part(steering, asked),
     ...(others.length > 0
-      ? [{ ...common, kind: "first-run", about: value.title, settings: shared, rows: others, result: undefined }]
+      ? [
+          {
+            ...common,
+            kind: "first-run",
+            about: value.title,
+            settings: shared,
+            rows: others,
+            result: undefined,
+          },
+        ]
       : []),
   ];
 }
 
 function datasetPart(manifest: DatasetManifest, file: string): ComparedPart {
-  const { model, checkpoint, hiddenSize, layers, dtype, rows, examples, contentHash, origin, createdWith } = manifest;
+  const { model, checkpoint, hiddenSize, layers, dtype, rows, examples, contentHash, origin, createdWith } =
+    manifest;
   const plan = origin.kind === "collected" ? { prompts: origin.plan.examplesHash } : { origin: origin.how };
   const columns = manifest.columns.map(({ name }) => name).join(", ");
-  const fields = { model, checkpoint, hiddenSize, layers: layers.join(", "), dtype, rows, examples, columns, contentHash, createdWith };
+  const fields = {
+    model,
+    checkpoint,
+    hiddenSize,
+    layers: layers.join(", "),
+    dtype,
+    rows,
+    examples,
+    columns,
+    contentHash,
+    createdWith,
+  };
   return {
     ...bare(file, "dataset"),
     about: modelOf(manifest) ?? "",
@@ -190,7 +250,8 @@ function plainFields(document: object): Record<string, Scalar> {
 function placesOf(list: readonly unknown[]): string | undefined {
   for (const key of ["scale", "layer"]) {
     const places = list.map((item) => (Object(item) as Record<string, unknown>)[key]);
-    if (places.length > 0 && places.every((place) => typeof place === "number")) return [...new Set(places)].join(", ");
+    if (places.length > 0 && places.every((place) => typeof place === "number"))
+      return [...new Set(places)].join(", ");
   }
   return undefined;
 }

@@ -7,7 +7,12 @@ import type { Estimate } from "../../results/estimate.ts";
  */
 export function difference(a: Estimate, b: Estimate): Estimate {
   if (a.value === null || b.value === null)
-    return { value: null, low: null, high: null, reason: a.reason ?? b.reason ?? "one of the numbers is undefined" };
+    return {
+      value: null,
+      low: null,
+      high: null,
+      reason: a.reason ?? b.reason ?? "one of the numbers is undefined",
+    };
   const value = a.value - b.value;
   if (a.low === null || a.high === null || b.low === null || b.high === null)
     return { value, low: null, high: null, reason: "one of the numbers has no interval" };
