@@ -21,16 +21,17 @@ export function renderReport(input: ReportInput): string {
 
 /** Renders the report and writes it under its final name in one step. Returns the path. Throws as `renderReport`, and DatasetError when the file cannot be written. */
 export async function writeReport(input: ReportInput, to: string): Promise<string> {
+  checkPath(to, "to");
   return writePage(renderReport(input), to);
 }
 
 /** Renders the report of a run folder, as `readRun` reads it, and writes it in one step. Returns the path. Throws DatasetError when the file cannot be written. */
 export async function writeRunReport(run: Run, to: string): Promise<string> {
+  checkPath(to, "to");
   return writePage(renderRun(run), to);
 }
 
 async function writePage(page: string, to: string): Promise<string> {
-  checkPath(to, "to");
   await writeFileAtomic(to, [new TextEncoder().encode(page)]);
   return to;
 }

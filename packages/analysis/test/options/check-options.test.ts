@@ -190,6 +190,8 @@ describe("what is no path is refused by name, whatever takes it", () => {
       ]),
     ),
     writeReport: (to) => analysis.writeReport({} as never, to),
+    writeRunReport: (to) => analysis.writeRunReport({} as never, to),
+    readRun: (to) => analysis.readRun(to),
     writeFileAtomic: (path) => analysis.writeFileAtomic(path, []),
     freeRunName: (path) => analysis.freeRunName(path),
   };
