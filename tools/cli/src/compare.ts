@@ -8,6 +8,7 @@ import {
   type RunComparison,
 } from "@residua/analysis";
 import { alignColumns } from "./output.ts";
+import { refuseOtherFile } from "./page-file.ts";
 import type { CommandContext } from "./program.ts";
 
 /** Options of `residua compare`. */
@@ -22,6 +23,7 @@ export async function compareCommand(
   { a, b, out }: CompareOptions,
   { output }: CommandContext,
 ): Promise<void> {
+  if (out !== undefined) await refuseOtherFile(out);
   const runs = await Promise.all([a, b].map((folder) => readRun(folder)));
   for (const { name, skipped } of runs)
     for (const { file, reason } of skipped) output.progress(`skipped ${name}/${file}: ${reason}`);

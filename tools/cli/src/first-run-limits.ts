@@ -1,6 +1,7 @@
 import type { ReportLimits } from "@residua/analysis";
 import { captureLimit } from "@residua/lens";
 import type { Connection } from "./connect.ts";
+import { refusedRaw } from "./raw-completion.ts";
 
 /** The id under which the embedded server offers the same model outside its catalogue: it counts as the largest width. */
 function uncataloguedId(model: string): string {
@@ -16,7 +17,7 @@ const layerTokens = 2049;
  * (refused by the server). Returns undefined where the model's depth and context have no such request.
  */
 export async function showLimit(
-  { client, lens, model }: Connection,
+  { client, lens, model, embedded }: Connection,
   { signal }: { signal: AbortSignal },
 ): Promise<ReportLimits | undefined> {
   const known = await lens.describe(model);
@@ -31,7 +32,7 @@ export async function showLimit(
 
   const byLens = await refusal(lens.capture({ model: id, prompt, layers, max_tokens: 1 }, { signal }));
   const raw = { model: id, prompt, max_tokens: 1, output_residual_stream: layers };
-  const byServer = await refusal(client.completions.create(raw, { signal }));
+  const byServer = await refusedRaw({ baseURL: client.baseURL, embedded }, raw, signal);
   return {
     asked: { model: id, layers: layerCount, positions: tokens, hiddenSize: width },
     sum: layerCount * tokens * width,

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readRun, writeRunReport } from "@residua/analysis";
 import type { CommandContext } from "./program.ts";
+import { refuseOtherFile } from "./page-file.ts";
 import { extractCommand } from "./report-extract.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -21,9 +22,11 @@ export async function reportCommand(options: ReportCommandOptions, context: Comm
   }
   if (folder === undefined) throw new UsageError("run: nothing given; name the folder of a run");
   const { output } = context;
+  const to = out ?? join(folder, "report.html");
+  await refuseOtherFile(to);
   const run = await readRun(folder);
   for (const { file, reason } of run.skipped) output.progress(`skipped ${file}: ${reason}`);
-  const report = await writeRunReport(run, out ?? join(folder, "report.html"));
+  const report = await writeRunReport(run, to);
   const { byteLength } = await readFile(report);
   const documents = run.documents.map((document) => ({
     file: document.file,

@@ -29,9 +29,15 @@ export async function sweepCommand(options: SweepCommandOptions, context: Comman
     ...(where && { where }),
     onProgress: ({ done, total }) => output.count("layers", done, total),
   });
+  const { model, checkpoint } = dataset.manifest;
+  const known = model !== null || checkpoint !== null;
   await write(sweep, {
     inputs: [inputDataset(options.dataset, dataset)],
-    settings: { backend: backend.name, ...(options.split !== undefined && { split: options.split }) },
+    settings: {
+      ...(known && { model: `${model ?? "?"} (${checkpoint ?? "?"})` }),
+      backend: backend.name,
+      ...(options.split !== undefined && { split: options.split }),
+    },
   });
   output.result(sweep, sweepTable(sweep));
 }

@@ -65,6 +65,23 @@ describe("what residua report and compare refuse, with exit code 2 and a way out
     expect(readFileSync(at("back", "direction.json"))).toEqual(readFileSync(at("run", "direction.json")));
   });
 
+  test("a file that is no page is not written over", async () => {
+    const out = at("run", "direction.json");
+    const works = [
+      reportCommand({ run: at("run"), out }, context),
+      compareCommand({ a: at("run"), b: at("run"), out }, context),
+    ];
+    for (const work of works) {
+      expect(await failure(work)).toEqual({
+        message: expect.stringMatching(
+          /--out: .*direction\.json is there and is no page; name another/,
+        ) as string,
+        exitCode: 2,
+      });
+    }
+    expect(JSON.parse(readFileSync(out, "utf8"))).toEqual(direction);
+  });
+
   test("runs of other kinds are not compared", async () => {
     mkdirSync(at("other"));
     writeFileSync(

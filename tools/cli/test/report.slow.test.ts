@@ -79,7 +79,10 @@ describe("--out makes a run folder", () => {
         sha256: createHash("sha256").update(text).digest("hex"),
         command: "npx residua sweep cities --label truth --folds 3 --out a/sweep.json",
         versions: { residua: "0.1.0", node: process.versions.node },
-        settings: { backend: expect.any(String) as string },
+        settings: {
+          backend: expect.any(String) as string,
+          model: expect.stringMatching(/^tiny \(.+\)$/) as string,
+        },
         inputs: [{ role: "dataset", path: "cities", sha256: contentHash }],
       });
     },

@@ -56,7 +56,7 @@ const terms: [string, string][] = [
   ],
   [
     "95% interval",
-    "Where the number would fall in 95 of 100 repeats with other groups of the same kind, estimated by drawing whole groups again and again.",
+    "Where the number would fall in 95 of 100 repeats with other groups of the same kind to score, the probes as they are; estimated by drawing whole groups again and again. Whether there is anything to find is told by the controls and p, not by an interval that leaves out 0.5.",
   ],
   [
     "AUROC",

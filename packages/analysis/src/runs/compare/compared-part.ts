@@ -101,7 +101,7 @@ function resultPart(result: AnyResult, file: string, run: Run): ComparedPart {
     about: aboutOf(fields),
     settings: { ...plainFields(fields), ...(provenance && madeBy(provenance)) },
     rows: rowsOf(result),
-    model: told ?? (dataset ? modelOf(dataset) : null),
+    model: told ?? recordedModel(provenance) ?? (dataset ? modelOf(dataset) : null),
     // The prompts of a steering are no rows of the dataset: only their own hash tells which they were.
     data: provenance ? inputsOf(provenance) : dataset && !steered ? dataset.contentHash : null,
     seed: typeof fields["seed"] === "number" ? fields["seed"] : null,
@@ -202,6 +202,12 @@ function datasetOf(run: Run, file: string): DatasetManifest | undefined {
 
 function modelOf({ model, checkpoint }: DatasetManifest): string | null {
   return model === null && checkpoint === null ? null : `${model ?? "?"} (${checkpoint ?? "?"})`;
+}
+
+/** Of the dataset, as the command that read it wrote down. */
+function recordedModel(provenance: Provenance | undefined): string | null {
+  const model = provenance?.settings["model"];
+  return typeof model === "string" ? model : null;
 }
 
 /** Equal where every input was the same, the rows that were chosen from it included. */

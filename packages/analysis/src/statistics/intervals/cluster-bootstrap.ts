@@ -55,7 +55,7 @@ export type GroupStatistic = (drawn: Uint32Array) => number | null;
  * An interval by drawing whole groups with replacement. `statistic` is given how often each group was drawn. Draws in which it is
  * undefined (null) are counted and left out of the interval; one that is NaN or infinite is refused (`not_finite`). No interval, with its
  * reason, for one group, and where more than 4 % of draws are undefined (a class in three groups or fewer is left out of 5 % or more): what
- * is left of them varies far too little.
+ * is left of them varies far too little. The interval holds the value of the groups as they are (not so `percentile`).
  */
 export function clusterBootstrap(options: BootstrapOptions, statistic: GroupStatistic): BootstrapInterval {
   const { level, interval, groups, draws } = checkOptions(bootstrapSchema, options, "clusterBootstrap");
@@ -70,7 +70,11 @@ export function clusterBootstrap(options: BootstrapOptions, statistic: GroupStat
     interval === "percentile"
       ? [(1 - level) / 2, (1 + level) / 2]
       : adjustedLevels({ sorted, groups, level, statistic, shifted: interval === "adjusted" });
-  return { low: quantile(sorted, below), high: quantile(sorted, above), undefinedDraws };
+  const [low, high] = [quantile(sorted, below), quantile(sorted, above)];
+  if (interval === "percentile") return { low, high, undefinedDraws };
+  // All draws may lie on one side of the value (pairs of rows of one group count more once it is drawn twice).
+  const value = statistic(new Uint32Array(groups).fill(1)) ?? low;
+  return { low: Math.min(low, value), high: Math.max(high, value), undefinedDraws };
 }
 
 /** The statistic of each draw in which it is defined. Its standard deviation is the bootstrap's standard error. */

@@ -43,6 +43,15 @@ test("the adjusted interval is wider than the percentiles for few groups, and eq
   expect(width(400, "adjusted") / width(400, "percentile")).toBeCloseTo(1, 1);
 });
 
+test("the interval holds the value where all draws lie on one side of it", () => {
+  const options = { groups: 20, draws: 400, random: createRandom(1, "draws") };
+  const { low, high } = clusterBootstrap(options, (drawn) =>
+    drawn.every((count) => count === 1) ? 0.6 : 0.7,
+  );
+  expect(low).toBe(0.6);
+  expect(high).toBe(0.7);
+});
+
 test("a statistic that does not vary has an interval of one point", () => {
   const random = createRandom(0, "test");
   expect(clusterBootstrap({ groups: 5, draws: 20, random }, () => 1)).toEqual({
