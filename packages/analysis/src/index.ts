@@ -79,6 +79,7 @@ export type { RowBlock } from "./shards/row-block.ts";
 export type { RowDtype, RowNumbers } from "./shards/row-dtype.ts";
 export type { DatasetManifest } from "./dataset/dataset-manifest.ts";
 export { DatasetError } from "./dataset/dataset-error.ts";
+export { datasetModel } from "./dataset/dataset-model.ts";
 export type { Selection } from "./collect/select-rows.ts";
 export { writeFileAtomic } from "./files/file-atomic.ts";
 

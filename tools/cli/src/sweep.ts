@@ -1,4 +1,4 @@
-import { openDataset, sweepLayers, useBackend } from "@residua/analysis";
+import { datasetModel, openDataset, sweepLayers, useBackend } from "@residua/analysis";
 import type { CommandContext } from "./program.ts";
 import { inputDataset, resultFile, type ResultFileOptions } from "./result-file.ts";
 import { UsageError } from "./usage-error.ts";
@@ -29,12 +29,11 @@ export async function sweepCommand(options: SweepCommandOptions, context: Comman
     ...(where && { where }),
     onProgress: ({ done, total }) => output.count("layers", done, total),
   });
-  const { model, checkpoint } = dataset.manifest;
-  const known = model !== null || checkpoint !== null;
+  const model = datasetModel(dataset.manifest);
   await write(sweep, {
     inputs: [inputDataset(options.dataset, dataset)],
     settings: {
-      ...(known && { model: `${model ?? "?"} (${checkpoint ?? "?"})` }),
+      ...(model !== null && { model }),
       backend: backend.name,
       ...(options.split !== undefined && { split: options.split }),
     },

@@ -8,9 +8,10 @@ import { color } from "./palette.ts";
 import { chanceScore, counted, decimals, estimateText, probeText, scoreText, signed } from "./plot-format.ts";
 import { axisTitle } from "./plot-labels.ts";
 import { plotPanel, xAxis, yGrid } from "./plot-panel.ts";
+import { scoreTicks } from "./score-ticks.ts";
 import { svgFigure, type Figure } from "./svg-figure.ts";
 import { svgMarker } from "./svg-shapes.ts";
-import { fitText, round } from "./svg-text.ts";
+import { fitText } from "./svg-text.ts";
 
 const three = decimals(3);
 const margin = { top: 30, right: 16, bottom: 44, left: 36 };
@@ -61,11 +62,7 @@ export function plotLabelEfficiency(result: LabelEfficiency, options: FigureOpti
   const along = (value: number): number => (log ? Math.log(value) : value);
   const back = (value: number): number => (log ? Math.exp(value) : value);
   const domain = least === most ? [least * 0.5, most * 1.5 + 1] : [along(least), along(most)];
-  const floor = Math.max(-1, Math.floor(10 * Math.min(chance - 0.1, ...points.map(({ low }) => low))) / 10);
-  const steps = Math.round((1 - floor) * 10);
-  const ticks = Array.from({ length: steps + 1 }, (_, index) => round(floor + index / 10)).filter(
-    (_, index) => steps <= 10 || (steps - index) % 2 === 0,
-  );
+  const { floor, ticks } = scoreTicks(Math.min(chance - 0.1, ...points.map(({ low }) => low)));
   const inner = width - margin.left - margin.right;
   const [from = 0, to = 1] = domain;
   const place = (value: number): number => (inner * (value - from)) / (to - from);

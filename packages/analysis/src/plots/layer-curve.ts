@@ -10,10 +10,11 @@ import { color } from "./palette.ts";
 import { chanceScore, counted, decimals, estimateText, probeText, scoreText } from "./plot-format.ts";
 import { axisTitle, endLabels, type EndLabel } from "./plot-labels.ts";
 import { plotPanel, xAxis, yGrid } from "./plot-panel.ts";
+import { scoreTicks } from "./score-ticks.ts";
 import { seriesKey } from "./series-key.ts";
 import { svgFigure, type Figure } from "./svg-figure.ts";
 import { svgMarker } from "./svg-shapes.ts";
-import { fitText, round, svgText, textWidth } from "./svg-text.ts";
+import { fitText, svgText, textWidth } from "./svg-text.ts";
 
 export interface LayerCurveOptions extends FigureOptions {
   extra?: ExtraCurve;
@@ -86,12 +87,7 @@ export function plotLayerCurve(given: LayerSweep, options: LayerCurveOptions = {
   const layers = sweep.layers.map(({ layer }) => layer).sort((a, b) => a - b);
   const chance = chanceScore(sweep.score);
   const lowest = Math.min(chance - 0.1, ...drawn.flatMap(({ points }) => points.map(({ low }) => low)));
-  // R² has no floor: what is far worse than a guess is cut, not drawn.
-  const floor = Math.max(-1, Math.floor(lowest * 10) / 10);
-  const steps = Math.round((1 - floor) * 10);
-  const ticks = Array.from({ length: steps + 1 }, (_, index) => round(floor + index / 10)).filter(
-    (_, index) => steps <= 10 || (steps - index) % 2 === 0,
-  );
+  const { floor, ticks } = scoreTicks(lowest);
   const [first = 0, last = 0] = [layers[0], layers.at(-1)];
   const domain = first === last ? [first - 1, last + 1] : [first, last];
   const right = width - margin.right;

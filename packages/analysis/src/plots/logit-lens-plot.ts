@@ -3,6 +3,7 @@ import { checkOptions } from "../options/check-options.ts";
 import { logitLensSchema, type LogitLensTable } from "../results/logit-lens.ts";
 import { cellGrid, type GridCell } from "./cell-grid.ts";
 import { checkResult } from "./check-result.ts";
+import { evenly } from "./evenly.ts";
 import { figureOptions, type FigureOptions } from "./figure-width.ts";
 import { counted, decimals, percent } from "./plot-format.ts";
 import { svgFigure, type Figure } from "./svg-figure.ts";
@@ -29,16 +30,6 @@ const whole = logitLensSchema.superRefine(({ tokens, layers }, context) => {
 
 type Layer = LogitLensTable["layers"][number];
 type Reading = Layer["readings"][number];
-
-/** Evenly spaced, first and last among them. */
-function evenly<T>(list: readonly T[], count: number): T[] {
-  if (list.length <= count) return [...list];
-  if (count <= 1) return list.slice(-1);
-  return Array.from(
-    { length: count },
-    (_, index) => list[Math.round((index * (list.length - 1)) / (count - 1))]!,
-  );
-}
 
 function readingText({ top, entropy, kl }: Reading): string {
   const likely = top

@@ -6,7 +6,7 @@ import type { SteeringSearch } from "../../results/steering-search.ts";
 import type { Finding } from "../finding.ts";
 import { estimateCell, numberCell, wordsCell } from "../report-table.ts";
 import { brief, drawFacts, type ResultView } from "./result-view.ts";
-import { comparisonCells } from "./view-steering.ts";
+import { comparisonCells, comparisonColumns } from "./view-steering.ts";
 
 const three = decimals(3);
 
@@ -86,15 +86,7 @@ export function viewSteeringSearch(search: SteeringSearch): ResultView {
         ? [
             {
               caption: html`<b>The winner beside random directions that searched too.</b>`,
-              columns: [
-                { head: "Layer" },
-                { head: "what" },
-                { head: "direction" },
-                { head: "twins", note: "control, mean" },
-                { head: "largest twin" },
-                { head: "as large" },
-                { head: "p" },
-              ],
+              columns: [{ head: "Layer" }, ...comparisonColumns],
               rows: [{ head: winner?.layer ?? "–", cells: comparisonCells(twins) }],
             },
           ]

@@ -211,15 +211,7 @@ function twinTables({ twins, shuffledTwins }: SteeringEvaluation): ViewTable[] {
       {
         caption: html`<b>The direction beside ${name}.</b> p is the chance of standing out so far among them
           when it is like any other.`,
-        columns: [
-          { head: "Scale" },
-          { head: "what" },
-          { head: "direction" },
-          { head: "twins", note: "control, mean" },
-          { head: "largest twin" },
-          { head: "as large" },
-          { head: "p" },
-        ],
+        columns: [{ head: "Scale" }, ...comparisonColumns],
         rows,
       },
     ];
@@ -229,6 +221,16 @@ function twinTables({ twins, shuffledTwins }: SteeringEvaluation): ViewTable[] {
     ...table("directions refitted on shuffled labels", shuffledTwins),
   ];
 }
+
+/** Heads of `comparisonCells`. */
+export const comparisonColumns = [
+  { head: "what" },
+  { head: "direction" },
+  { head: "twins", note: "control, mean" },
+  { head: "largest twin" },
+  { head: "as large" },
+  { head: "p" },
+];
 
 /** One number of the direction beside the same of its twins. */
 export function comparisonCells({

@@ -1,3 +1,4 @@
+import { evenly } from "../../plots/evenly.ts";
 import { plotLogitLens } from "../../plots/logit-lens-plot.ts";
 import { plotPositionSweep } from "../../plots/position-sweep-plot.ts";
 import { plotTokenHeatMap } from "../../plots/token-heat-map.ts";
@@ -17,19 +18,12 @@ const [mostTokens, mostLayers] = [400, 10];
 const tokenName = (text: string | null, id: number | null): string =>
   text ?? (id === null ? "[no text]" : `[id ${id}]`);
 
-/** The first and last of a long list of layers. */
-function shownLayers<T>(layers: readonly T[]): readonly T[] {
-  if (layers.length <= mostLayers) return layers;
-  const step = (layers.length - 1) / (mostLayers - 1);
-  return Array.from({ length: mostLayers }, (_, i) => layers[Math.round(i * step)]!);
-}
-
 function layersNote(all: number, shown: number): string[] {
   return all > shown ? [`The table shows ${shown} of ${all} layers; the data have them all.`] : [];
 }
 
 export function viewTokenScores(scores: TokenScores): ResultView {
-  const layers = shownLayers(scores.layers);
+  const layers = evenly(scores.layers, mostLayers);
   const short = (text: string | null): string | null => text && brief(text);
   const named = {
     ...scores,
@@ -156,7 +150,7 @@ export function viewPositionSweep(sweep: PositionSweep): ResultView {
 }
 
 export function viewLogitLens(lens: LogitLensTable): ResultView {
-  const layers = shownLayers(lens.layers);
+  const layers = evenly(lens.layers, mostLayers);
   return {
     title: "What each layer would say next",
     verdicts: [

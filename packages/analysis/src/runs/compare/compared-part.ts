@@ -1,5 +1,6 @@
 import { dirname } from "node:path/posix";
 import type { DatasetManifest } from "../../dataset/dataset-manifest.ts";
+import { datasetModel } from "../../dataset/dataset-model.ts";
 import { resultKinds, type AnyResult } from "../../results/result-kinds.ts";
 import { numberRows, type Cells, type Scalar } from "../../results/to-table.ts";
 import { provenanceName, type Provenance } from "../provenance.ts";
@@ -101,7 +102,7 @@ function resultPart(result: AnyResult, file: string, run: Run): ComparedPart {
     about: aboutOf(fields),
     settings: { ...plainFields(fields), ...(provenance && madeBy(provenance)) },
     rows: rowsOf(result),
-    model: told ?? recordedModel(provenance) ?? (dataset ? modelOf(dataset) : null),
+    model: told ?? recordedModel(provenance) ?? (dataset ? datasetModel(dataset) : null),
     // The prompts of a steering are no rows of the dataset: only their own hash tells which they were.
     data: provenance ? inputsOf(provenance) : dataset && !steered ? dataset.contentHash : null,
     seed: typeof fields["seed"] === "number" ? fields["seed"] : null,
@@ -135,7 +136,7 @@ function firstRunParts(
   ]);
   const common = {
     file,
-    model: (captured && modelOf(captured)) ?? `${model.id} (${model.checkpoint})`,
+    model: (captured && datasetModel(captured)) ?? `${model.id} (${model.checkpoint})`,
     data: asked,
     seed: typeof settings["seed"] === "number" ? settings["seed"] : sweep.seed,
   };
@@ -186,8 +187,8 @@ function datasetPart(manifest: DatasetManifest, file: string): ComparedPart {
   };
   return {
     ...bare(file, "dataset"),
-    about: modelOf(manifest) ?? "",
-    model: modelOf(manifest),
+    about: datasetModel(manifest) ?? "",
+    model: datasetModel(manifest),
     data: contentHash,
     settings: { ...fields, ...plan },
   };
@@ -198,10 +199,6 @@ function datasetOf(run: Run, file: string): DatasetManifest | undefined {
   const all = run.documents.filter((document) => document.type === "dataset");
   const beside = all.find((document) => dirname(document.file) === dirname(file));
   return (beside ?? (all.length === 1 ? all[0] : undefined))?.value;
-}
-
-function modelOf({ model, checkpoint }: DatasetManifest): string | null {
-  return model === null && checkpoint === null ? null : `${model ?? "?"} (${checkpoint ?? "?"})`;
 }
 
 /** Of the dataset, as the command that read it wrote down. */
