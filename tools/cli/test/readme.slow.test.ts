@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -30,14 +31,20 @@ test("the example prints what the README says", { timeout: 120_000 }, async () =
   }
 });
 
-test("the commands of the README run", { timeout: 120_000 }, async () => {
+test("the commands of the README run after npm start", { timeout: 240_000 }, async () => {
   const commands = blocks("sh").flatMap((block) =>
     [...block.matchAll(/^npx residua (.*)$/gm)].map(([, words]) => words!),
   );
   expect(commands.length).toBeGreaterThan(1);
-  for (const command of commands) {
-    const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare!);
-    const { code, stderr } = await residua(words);
-    expect(code, `${command}: ${stderr}`).toBe(0);
+  const cwd = mkdtempSync(join(tmpdir(), "residua-readme-"));
+  try {
+    // npm start is this command, in the repository's folder.
+    for (const command of ["first-run", ...commands]) {
+      const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare!);
+      const { code, stderr } = await residua(words, { cwd });
+      expect(code, `${command}: ${stderr}`).toBe(0);
+    }
+  } finally {
+    rmSync(cwd, { recursive: true });
   }
 });

@@ -38,7 +38,8 @@ describe("the cap", () => {
   it("is halved by a storm, paused by Retry-After, and comes back", async () => {
     let until = Infinity;
     const { client, server } = await setup({
-      delay: 3,
+      // Long beside the time that 16 requests take to come, or fewer would be there at once.
+      delay: 50,
       misbehave: (_, response, nth) => {
         if (nth === 40) until = performance.now() + 20;
         if (nth < 40 || performance.now() > until) return false;
