@@ -7,8 +7,8 @@ import { mutation } from "./tools/dev/mutation.mjs";
 const conditions = ["@residua/source", "node", "import", "module", "default"];
 /** What is tried on a real server (`*.oracle.ts`) runs where RESIDUA_ORACLE names one. */
 const oracle = process.env["RESIDUA_ORACLE"] ? ["test/**/*.oracle.ts"] : [];
-const fast = Boolean(process.env["RESIDUA_FAST"]);
-const slow = fast ? ["**/*.slow.test.ts"] : [];
+/** The fast tests or the slow ones alone, as tools/dev/ runs them; all where it is not set. */
+const part = process.env["RESIDUA_TESTS"];
 
 export default defineConfig({
   plugins: [mutation()],
@@ -17,10 +17,10 @@ export default defineConfig({
   test: {
     // What a test finds does not depend on the backends that this user has installed.
     env: { RESIDUA_CACHE: join(tmpdir(), "residua-tests-have-no-cache") },
-    include: ["test/**/*.test.ts", ...oracle],
-    exclude: [...configDefaults.exclude, ...slow],
-    // A worker's files share their modules where time counts: half of it goes into loading them anew.
-    isolate: !fast,
+    include: [part === "slow" ? "test/**/*.slow.test.ts" : "test/**/*.test.ts", ...oracle],
+    exclude: [...configDefaults.exclude, ...(part === "fast" ? ["**/*.slow.test.ts"] : [])],
+    // A worker's fast files share their modules: half of the time goes into loading them anew.
+    isolate: part !== "fast",
     // Vitest leaves one core free by default; on two cores that halves the speed.
     maxWorkers: "100%",
     // Mutants run hundreds of processes, most of whose time goes into compiling the same modules.

@@ -1,5 +1,5 @@
 // `npm run mutants [-- ID…]`: takes out each guard of guards/ in turn and checks that its test fails without it, and passes with it.
-import { spawn } from "node:child_process";
+import { fork, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,16 +11,10 @@ await ensureInstalled();
 /** Compiled modules, which all of these processes share. */
 const modules = mkdtempSync(join(tmpdir(), "residua-modules-"));
 process.on("exit", () => rmSync(modules, { recursive: true, force: true }));
+const environment = { ...process.env, RESIDUA_MUTANT: "", RESIDUA_MODULE_CACHE: modules };
 
-async function vitest(args, mutant) {
-  // Colours would stand between the words that are looked for below.
-  const env = {
-    ...process.env,
-    RESIDUA_MUTANT: mutant,
-    RESIDUA_MODULE_CACHE: modules,
-    NO_COLOR: "1",
-    FORCE_COLOR: "0",
-  };
+async function vitest(args, part) {
+  const env = { ...environment, RESIDUA_TESTS: part };
   const program = join(root, "node_modules", "vitest", "vitest.mjs");
   const child = spawn(process.execPath, [program, "run", ...args], { cwd: root, env });
   let output = "";
@@ -30,8 +24,24 @@ async function vitest(args, mutant) {
   return { passed: status === 0, output };
 }
 
-/** The tests of all these guards in one run, with nothing taken out: what became of each test, by file. */
+/** The tests of all these guards with nothing taken out: what became of each test, by file. */
 async function testWhole(chosen) {
+  const isSlow = ({ test }) => test.endsWith(".slow.test.ts");
+  const parts = [
+    await testPart(
+      "fast",
+      chosen.filter((guard) => !isSlow(guard)),
+    ),
+    await testPart("slow", chosen.filter(isSlow)),
+  ];
+  return {
+    byFile: new Map(parts.flatMap(({ byFile }) => [...byFile])),
+    broken: parts.some(({ broken }) => broken),
+  };
+}
+
+async function testPart(part, chosen) {
+  if (chosen.length === 0) return { byFile: new Map(), broken: false };
   const folder = mkdtempSync(join(tmpdir(), "residua-mutants-"));
   try {
     const report = join(folder, "report.json");
@@ -40,7 +50,7 @@ async function testWhole(chosen) {
     const only = names.includes(undefined)
       ? []
       : ["-t", [...new Set(names)].map((name) => `(?:${name})`).join("|")];
-    const run = await vitest([...files, ...only, "--reporter=json", `--outputFile=${report}`], "");
+    const run = await vitest([...files, ...only, "--reporter=json", `--outputFile=${report}`], part);
     const { testResults = [] } = readReport(report, run.output);
     const failed = testResults.some(({ status }) => status !== "passed");
     // What failed outside of every test is the fault of no file that could be named.
@@ -70,13 +80,37 @@ function verdictWhole({ byFile, broken }, { test, name }) {
   return broken || run.some(({ status }) => status !== "passed") ? "test fails anyway" : "passes";
 }
 
-/** What becomes of the guard's tests without it. Only their package's set-up is loaded. */
-async function verdictWithout({ id, test, name }) {
-  const at = test.indexOf("/test/");
-  const args = ["--root", test.slice(0, at), test.slice(at + 1), ...(name ? ["-t", name] : [])];
-  const { passed, output } = await vitest(args, id);
-  if (output.includes("no longer holds")) return "guard not found";
-  return passed || !/AssertionError|Error:/.test(output) ? "SURVIVED" : "caught";
+/** Tries guards in a process of its own, one at a time. Nothing is written into the sources, so that several lanes can run. */
+function lane() {
+  const child = fork(join(root, "tools", "dev", "mutant-lane.mjs"), {
+    cwd: root,
+    env: environment,
+    silent: true,
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text) => (output = (output + text).slice(-20_000)));
+  const answer = () =>
+    new Promise((resolve, reject) => {
+      const ended = (code) => reject(new Error(`a lane ended with ${code}:\n${output}`));
+      child.once("message", (message) => {
+        child.off("exit", ended);
+        resolve(message);
+      });
+      child.once("exit", ended);
+    });
+  const ready = answer();
+  return {
+    async verdictWithout({ id }) {
+      await ready;
+      const answered = answer();
+      child.send(id);
+      const { verdict, output: told } = await answered;
+      if (told) console.error(told);
+      return verdict;
+    },
+    close: () => child.disconnect(),
+  };
 }
 
 const named = process.argv.slice(2);
@@ -88,16 +122,18 @@ if (unknown.length > 0) {
 const chosen = named.length > 0 ? guards.filter(({ id }) => named.includes(id)) : guards;
 const whole = chosen.length > 0 ? await testWhole(chosen) : undefined;
 let survived = 0;
-/** Nothing is written into the sources, so that several guards can be out at once, each in a process of its own. */
-const waiting = chosen.values();
+/** Guards of one package after the other: a lane loads a package once. */
+const waiting = chosen.toSorted((a, b) => (a.test < b.test ? -1 : 1)).values();
 async function tryGuards() {
+  const { verdictWithout, close } = lane();
   for (const guard of waiting) {
     const first = verdictWhole(whole, guard);
     const verdict = first === "passes" ? await verdictWithout(guard) : first;
     if (verdict !== "caught") survived += 1;
     console.log(`${verdict.padEnd(16)} ${guard.id.padEnd(24)} ${guard.file} (${guard.test})`);
   }
+  close();
 }
-await Promise.all(Array.from({ length: availableParallelism() }, tryGuards));
+await Promise.all(Array.from({ length: Math.min(chosen.length, availableParallelism()) }, tryGuards));
 console.log(`${chosen.length - survived} passed, ${survived} failed`);
 process.exit(survived === 0 ? 0 : 1);

@@ -5,7 +5,8 @@ import { madeNotebookPython, notebookPython } from "./notebook-python.mjs";
 import { ensureInstalled, runSource } from "./workspace.mjs";
 
 await ensureInstalled();
-if (process.env.RESIDUA_PYTHON === undefined) {
+const asked = process.argv.some((word) => word === "--help" || word === "-h");
+if (process.env.RESIDUA_PYTHON === undefined && !asked) {
   const wanted = process.argv.includes("--python") || process.argv.includes("--run");
   const environment = wanted ? notebookPython() : madeNotebookPython();
   if (environment?.problem !== undefined) {

@@ -48,29 +48,8 @@ for (const check of checks) {
 }
 
 console.log("\n— tests");
-const scratch = mkdtempSync(join(tmpdir(), "residua-test-"));
-const summaryFile = join(scratch, "summary.json");
-const code = await run(...npx("vitest", "run"), {
-  env: { ...process.env, RESIDUA_TEST_SUMMARY: summaryFile, ...(fast && { RESIDUA_FAST: "1" }) },
-});
-if (code === 130) process.exit(130);
-try {
-  const summary = JSON.parse(readFileSync(summaryFile, "utf8"));
-  counts.passed += summary.passed;
-  counts.failed += summary.failed.length;
-  failures.push(...summary.failed);
-  skips.push(...summary.skipped);
-  // A run can fail with every test passed: an error outside tests.
-  if (code !== 0 && summary.failed.length === 0) {
-    counts.failed += 1;
-    failures.push(`vitest ended with code ${code}`);
-  }
-} catch {
-  counts.failed += 1;
-  failures.push(`vitest wrote no summary (exit code ${code})`);
-} finally {
-  rmSync(scratch, { recursive: true, force: true });
-}
+// Fast files share their modules; slow ones, which measure memory or start programs, have a process each.
+for (const part of fast ? ["fast"] : ["fast", "slow"]) await runTests(part);
 counts.skipped = skips.length;
 
 for (const failure of failures) console.log(`failed: ${failure}`);
@@ -92,6 +71,32 @@ if (strict && unexcused > 0) {
 console.log(`\nworkspace: ${root.split(/[\\/]/).at(-1)}${fast ? " (fast)" : ""}`);
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exit(counts.failed === 0 ? 0 : 1);
+
+async function runTests(part) {
+  const scratch = mkdtempSync(join(tmpdir(), "residua-test-"));
+  const summaryFile = join(scratch, "summary.json");
+  const code = await run(...npx("vitest", "run"), {
+    env: { ...process.env, RESIDUA_TEST_SUMMARY: summaryFile, RESIDUA_TESTS: part },
+  });
+  if (code === 130) process.exit(130);
+  try {
+    const summary = JSON.parse(readFileSync(summaryFile, "utf8"));
+    counts.passed += summary.passed;
+    counts.failed += summary.failed.length;
+    failures.push(...summary.failed);
+    skips.push(...summary.skipped);
+    // A run can fail with every test passed: an error outside tests.
+    if (code !== 0 && summary.failed.length === 0) {
+      counts.failed += 1;
+      failures.push(`vitest ended with code ${code} (${part} tests)`);
+    }
+  } catch {
+    counts.failed += 1;
+    failures.push(`vitest wrote no summary of the ${part} tests (exit code ${code})`);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
 
 function byNote(skipped) {
   const groups = new Map();
