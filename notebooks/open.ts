@@ -9,16 +9,22 @@ import { deno, here, writeKernel } from "./kernel.ts";
 import { notebookScript } from "./notebook-script.ts";
 import type { Notebook } from "./notebook.ts";
 
+const usage = `npm run notebooks [-- OPTIONS] opens the notebooks in Jupyter, with the Deno kernel.
+
+  -- NAME                opens that one; a name may be its beginning, such as 02
+  -- --run [NAME…]       executes them in place, with their outputs
+  -- --script [NAME…]    writes their code as programs, into notebooks/scripts
+  -- --python            makes the Python environment of notebook 07 first`;
 const given = process.argv.slice(2);
-const names = given.filter((word) => !word.startsWith("--"));
-const unknown = given.find((word) => word.startsWith("--") && !["--run", "--script"].includes(word));
+const names = given.filter((word) => !word.startsWith("-"));
+const unknown = given.find((word) => word.startsWith("-") && !["--run", "--script"].includes(word));
 const chosen = readdirSync(here).filter(
   (file) => file.endsWith(".ipynb") && (names.length === 0 || names.some((name) => file.startsWith(name))),
 );
 const missing = names.find((name) => !chosen.some((file) => file.startsWith(name)));
 
-if (unknown !== undefined)
-  fail(`${unknown} is not known; allowed: --run [NAME…], --script NAME…, or nothing`);
+if (given.some((word) => word === "--help" || word === "-h")) console.log(usage);
+else if (unknown !== undefined) fail(`${unknown} is not known.\n\n${usage}`);
 else if (missing !== undefined) fail(`no notebook begins with ${missing}; there are:\n${listed()}`);
 else if (given.includes("--run")) runAll();
 else if (given.includes("--script")) writeScripts();

@@ -140,7 +140,6 @@ export {
 export { delongAuroc, delongDifference } from "./statistics/intervals/delong.ts";
 export { interval } from "./statistics/intervals/interval.ts";
 export { shareInterval } from "./statistics/intervals/share-interval.ts";
-export { shareOfGroups } from "./statistics/intervals/share-of-groups.ts";
 export {
   smallestDetectableDifference,
   smallestDetectableFromNull,

@@ -1,4 +1,4 @@
-import { shareOfGroups, type ReportAnswers } from "@residua/analysis";
+import { shareInterval, type ReportAnswers } from "@residua/analysis";
 import type { Connection } from "./connect.ts";
 
 /** A question whose answer is the next token: the index of the right one among the choices, and what it is about. */
@@ -15,11 +15,10 @@ export async function askQuestions(
     title: string;
     questions: readonly Question[];
     choices: readonly string[];
-    seed: number;
     signal: AbortSignal;
   },
 ): Promise<ReportAnswers> {
-  const { title, questions, choices, seed, signal } = asked;
+  const { title, questions, choices, signal } = asked;
   const answers: string[] = [];
   const batch = 64;
   for (let at = 0; at < questions.length; at += batch) {
@@ -31,7 +30,7 @@ export async function askQuestions(
     answers.push(...completion.choices.map(({ text }) => text));
   }
   const groups = questions.map(({ group }) => group);
-  const share = (hits: boolean[]) => shareOfGroups({ hits, groups, seed });
+  const share = (hits: boolean[]) => shareInterval({ hits, groups });
   return {
     title,
     choices: [...choices],

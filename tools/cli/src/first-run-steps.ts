@@ -119,21 +119,21 @@ export async function runSteps(run: Run): Promise<Found> {
   };
 }
 
-async function askAnswers({ connection, data, settings, context }: Run): Promise<ReportAnswers[]> {
-  const common = { seed: Number(settings["seed"]), signal: context.signal };
+async function askAnswers({ connection, data, context }: Run): Promise<ReportAnswers[]> {
+  const { signal } = context;
   const verdicts = data.heldOut.map(({ prompt, truth, group }) => ({ prompt, right: truth ? 0 : 1, group }));
   return [
     await askQuestions(connection, {
       title: "Verdict on statements about cities that never had one in training (half of them true)",
       questions: verdicts,
       choices: data.verdictChoices,
-      ...common,
+      signal,
     }),
     await askQuestions(connection, {
       title: "Rating of reviews whose words never stood in a review in training (half of them good)",
       questions: data.ratings,
       choices: data.ratingChoices,
-      ...common,
+      signal,
     }),
   ];
 }

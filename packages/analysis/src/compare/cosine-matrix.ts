@@ -5,6 +5,7 @@ import { shown } from "../options/shown.ts";
 import { ProbeError } from "../probes/probe-error.ts";
 import type { CosineMatrix } from "../results/cosine-matrix.ts";
 import { resultSchemaVersion } from "../results/result-version.ts";
+import { betaQuantile } from "../statistics/distributions/beta.ts";
 
 /** A direction, or any vector of numbers. */
 export interface NamedDirection {
@@ -59,9 +60,9 @@ export function cosineMatrix(directions: Readonly<Record<string, NamedDirection>
   };
 }
 
-/** 95 % of the cosines of two random directions lie nearer 0. */
+/** 95 % of the cosines of two random directions lie nearer 0: their squares are of the beta distribution of 1/2 and (width − 1)/2. */
 export function chanceCosine(width: number): number {
-  return Math.min(1, 1.96 / Math.sqrt(width));
+  return width < 2 ? 1 : Math.sqrt(betaQuantile(0.95, 1 / 2, (width - 1) / 2));
 }
 
 /** Summed in float64. */

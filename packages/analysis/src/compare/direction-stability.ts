@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { onBackend } from "../backend/use-backend.ts";
 import { absent, drawSummary } from "../controls/draw-summary.ts";
+import { counted } from "../plots/plot-format.ts";
 import { checkOptions } from "../options/check-options.ts";
 import { layerOf } from "../probes/checked-reads.ts";
 import { differenceOfMeans } from "../probes/difference-of-means.ts";
@@ -113,7 +114,9 @@ async function measure(
     notes: [
       ...rows.notes,
       ...(rows.groups < fewGroups
-        ? [`Only ${rows.groups} groups: redrawn groups are too much alike below about ${fewGroups}.`]
+        ? [
+            `Only ${counted(rows.groups, "group")}: redrawn groups are too much alike below about ${fewGroups}.`,
+          ]
         : []),
     ],
   };

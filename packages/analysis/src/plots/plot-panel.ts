@@ -47,7 +47,11 @@ export function plotPanel({ width, height, margin, x, y, marks }: PanelOptions):
     marks,
   });
   plot.querySelector("style")?.remove();
-  for (const element of plot.querySelectorAll("*")) roundAttributes(element);
+  for (const element of plot.querySelectorAll("*")) {
+    roundAttributes(element);
+    // Observable Plot names its groups, which only elements with a role may have; the picture as a whole is named.
+    element.removeAttribute("aria-label");
+  }
   for (const element of plot.querySelectorAll("text,title"))
     element.textContent = plainText(element.textContent);
   const place = (axis: "x" | "y") => {

@@ -29,7 +29,7 @@ const whole = scoreHistogramSchema.superRefine(({ edges, classes }, context) => 
 
 type ScoreClass = ScoreHistogram["classes"][number];
 
-/** Share of a class's rows in bins that lie above the threshold; undefined where it cuts a bin that holds rows. */
+/** Share of a class's rows in bins that lie at the threshold or above; undefined where it cuts a bin that holds rows. */
 function above({ edges, threshold }: ScoreHistogram, { counts, n }: ScoreClass): number | undefined {
   if (threshold === null || n === 0) return undefined;
   let sum = 0;
@@ -44,7 +44,7 @@ function above({ edges, threshold }: ScoreHistogram, { counts, n }: ScoreClass):
 function classText(histogram: ScoreHistogram, entry: ScoreClass): string {
   const share = above(histogram, entry);
   const mean = entry.mean === null ? "" : `, mean ${short(entry.mean)}`;
-  const over = share === undefined ? "" : `, ${percent(share)} above the threshold`;
+  const over = share === undefined ? "" : `, ${percent(share)} at the threshold or above`;
   return `${counted(entry.n, "row")}${mean}${over}`;
 }
 

@@ -96,7 +96,7 @@ export function svgFigure(drawing: Drawing): Figure {
     [jupyterDisplay]: () => ({
       "image/svg+xml": svg,
       "text/html": imageOf(svg, alt),
-      "text/plain": `${plainText(name)}. ${plainText(alt, 2000)}`,
+      "text/plain": `${plainText(name)}${/[.?!]$/.test(name) ? "" : "."} ${plainText(alt, 2000)}`,
     }),
   };
 }

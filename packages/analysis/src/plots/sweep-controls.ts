@@ -82,7 +82,7 @@ function describe(sweep: LayerSweep, rows: Row[], gains: boolean): { caption: st
   const { n, groups, verdict } = sweep;
   return {
     caption:
-      `${verdict.text} n = ${counted(n, "row")} in ${counted(groups, "group")}. Lines: 95% intervals over groups; of shuffled labels, random directions and the control task, ` +
+      `${verdict.text} n = ${counted(n, "row")} in ${counted(groups, "group")}. Lines: 95% intervals over groups; of random features, shuffled labels, random directions and the control task, ` +
       `95% ranges of draws. ${gains ? "“Less by”: how much higher the chosen probe scores on the same rows. " : ""}`.trimEnd(),
     alt:
       `The chosen probe beside what could explain its ${scoreText(sweep.score)}. ` +

@@ -5,11 +5,9 @@ import type { Figure } from "../plots/svg-figure.ts";
 export function figureMarkup(draw: () => Figure): Markup {
   return drawn(() => {
     const figure = draw();
-    // Observable Plot names its groups, which only elements with a role may have; the picture as a whole is named.
-    const drawing = figure.inline().replaceAll(/(<g\b[^>]*?) aria-label="[^"]*"/g, "$1");
     return html`<figure>
       <div class="scroll" tabindex="0" role="group" aria-label="Picture, scrolls sideways">
-        ${new Markup(drawing)}
+        ${new Markup(figure.inline())}
       </div>
       <figcaption>${figure.caption}</figcaption>
     </figure>`;

@@ -1,4 +1,6 @@
+import { counted, intervalText } from "../plots/plot-format.ts";
 import type { Estimate } from "../results/estimate.ts";
+import { fewestGroups } from "../statistics/intervals/cluster-bootstrap.ts";
 
 /**
  * What a measurement comes to. `explained`: a control does as well. `in part`: above chance, but without a control that could explain it.
@@ -15,9 +17,29 @@ export const findingMarks: Readonly<Record<Finding, string>> = {
   description: "·",
 };
 
-/** True when the whole interval of `estimate` lies above the whole interval of `control`. */
+/** Of fewer groups than could tell it from luck. */
+export function ofTooFew({ groups }: Estimate): boolean {
+  return groups !== undefined && groups < fewestGroups;
+}
+
+/** A verdict's interval, with how many it rests on. */
+export function intervalLine(estimate: Estimate, format: (value: number) => string): string {
+  const { n, groups } = estimate;
+  const sizes = [
+    ...(n === undefined ? [] : [`n = ${n.toLocaleString("en")}`]),
+    ...(groups === undefined || groups === n ? [] : [`in ${counted(groups, "group")}`]),
+  ].join(" ");
+  return [
+    `95% interval ${intervalText(estimate, format)}`,
+    ...(sizes === "" ? [] : [sizes]),
+    ...(ofTooFew(estimate) ? [`fewer than ${fewestGroups} groups show nothing`] : []),
+  ].join("; ");
+}
+
+/** True when the whole interval of `estimate` lies above the whole interval of `control`, and enough groups say so. */
 export function isAbove(estimate: Estimate, control: Estimate | undefined): boolean {
   const ceiling = control?.high ?? control?.value;
+  if (ofTooFew(estimate)) return false;
   return estimate.low !== null && ceiling !== undefined && ceiling !== null && estimate.low > ceiling;
 }
 

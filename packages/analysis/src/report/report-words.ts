@@ -3,14 +3,13 @@ import {
   chanceScore,
   decimals,
   estimateText,
-  intervalText,
   percent,
   probeText,
   scaleText,
   scoreText,
   signed,
 } from "../plots/plot-format.ts";
-import { isAbove, type Finding, type Verdict } from "./finding.ts";
+import { intervalLine, isAbove, type Finding, type Verdict } from "./finding.ts";
 import type { ReportInput } from "./report-schema.ts";
 import type { SteeredScale, SteeredTwins, SteeringEvaluation } from "../results/steering-evaluation.ts";
 
@@ -62,7 +61,7 @@ function readingVerdict({ sweep }: ReportInput): Verdict {
     finding: shuffled ? (random ? "shown" : "in part") : "not shown",
     number: outer.value === null ? "–" : auroc(outer.value),
     unit: `${scoreText(sweep.score)} of ${probeText(chosen.probe)}, layer ${chosen.layer}`,
-    interval: `95% interval ${intervalText(outer, auroc)}`,
+    interval: intervalLine(outer, auroc),
     control: controls
       ? `shuffled labels ${estimateText(controls.shuffledLabels, auroc)}; random directions ${estimateText(controls.randomDirection, auroc)}`
       : "no control at this layer",
@@ -88,10 +87,15 @@ export function steeringVerdict(evaluation: SteeringEvaluation, key: "toFirst" |
   const control = twins?.[key];
   return {
     question,
-    finding: isAbove(share, control) && steered.verdict === undefined ? "shown" : "not shown",
+    finding:
+      share.low === null
+        ? "not measured"
+        : isAbove(share, control) && steered.verdict === undefined
+          ? "shown"
+          : "not shown",
     number: share.value === null ? "–" : percent(share.value),
     unit: `of answers “${side.from}” turned, scale ${scaleText(steered.scale)}`,
-    interval: `95% interval ${intervalText(share, percent)}`,
+    interval: intervalLine(share, percent),
     control: twins
       ? `${twins.count} random directions of the same length: ${estimateText(twins[key], percent)}`
       : "no random twins at this scale",
@@ -125,10 +129,10 @@ export function damageVerdict(evaluation: SteeringEvaluation): Verdict {
     finding: intact ? "shown" : "not shown",
     number: `×${signed(perplexity.ratio, 2)}`,
     unit: `perplexity of neutral text, scale ${scaleText(worst.steered.scale)}`,
-    interval: `valid answers ${estimateText(least.steered.valid, percent)}`,
+    interval: `valid answers ${estimateText(least.steered.valid, percent)}, scale ${scaleText(least.steered.scale)}`,
     control: least.twins
-      ? `with random directions ${estimateText(least.twins.valid, percent)} are valid`
-      : "no random twins at this scale",
+      ? `with random directions ${estimateText(least.twins.valid, percent)} are valid, scale ${scaleText(least.twins.scale)}`
+      : `no random twins at scale ${scaleText(least.steered.scale)}`,
   };
 }
 

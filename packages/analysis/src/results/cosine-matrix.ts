@@ -17,7 +17,7 @@ export const cosineMatrixSchema = z.object({
       reason: z.string().optional(),
     }),
   ),
-  /** 1.96 / √width: 95 % of the cosines of two random directions lie nearer 0. */
+  /** 95 % of the cosines of two random directions lie nearer 0. */
   chance: z.number(),
   notes: z.array(z.string()),
 });

@@ -76,8 +76,10 @@ export function scoreHistogram(rows: HistogramRows, options: HistogramOptions = 
       const own = [...labels.keys()].filter((row) => labels[row] === label);
       const counts = new Array<number>(edges.length - 1).fill(0);
       for (const row of own) counts[binOf[row]!]! += 1;
-      // Divided before they are added: the sum of the largest numbers there are would be infinite.
-      const mean = own.reduce((sum, row) => sum + scores[row]! / own.length, 0) + 0;
+      // Divided before they are added: the sum of the largest numbers there are would be infinite. From the first, so that equal scores are their mean.
+      const first = scores[own[0]!]!;
+      const mean =
+        own.reduce((sum, row) => sum + (scores[row]! / own.length - first / own.length), first) + 0;
       return { label, counts, n: own.length, mean };
     }),
     threshold: threshold === undefined ? null : threshold + 0,

@@ -9,7 +9,7 @@ import { doseSummary } from "./dose-summary.ts";
 import { entropy } from "./neutral/divergence.ts";
 import { neutralCount } from "./neutral/neutral-count.ts";
 import { perplexity } from "./neutral/perplexity.ts";
-import { meanOf, promptMean } from "./prompt-frame.ts";
+import { meanOf, promptShare } from "./prompt-frame.ts";
 import type { SteeringLens } from "./steering-common.ts";
 import { pickRun, steeringFrame } from "./steering-frame.ts";
 import { measureScale, noChoices } from "./steering-measures.ts";
@@ -113,7 +113,7 @@ export async function evaluateSteering(
     n: prompts.length,
     groups: frame.groups,
     baseline: {
-      asExpected: promptMean(frame, asExpected, frame.choices ? "there is no prompt" : noChoices),
+      asExpected: promptShare(frame, asExpected, frame.choices ? "there is no prompt" : noChoices),
       perplexity: perplexity(baseline!.neutral),
       entropy: meanOf(entropies) ?? null,
     },

@@ -1,4 +1,5 @@
 import { bootstrapMean } from "../statistics/intervals/bootstrap-mean.ts";
+import { shareInterval } from "../statistics/intervals/share-interval.ts";
 import { indexGroups } from "../statistics/group-folds.ts";
 import { createRandom } from "../statistics/random.ts";
 import type { Estimate } from "../results/estimate.ts";
@@ -34,6 +35,20 @@ export function promptMean(
     draws,
     // The same stream for every scale: their intervals rest on the same draws.
     random: createRandom(seed, "bootstrap"),
+    absent,
+  });
+}
+
+/** The share of prompts that are 1, of those that are 0 or 1, with an interval that a share of none or all has too. */
+export function promptShare(
+  { groupOf }: PromptFrame,
+  values: readonly (0 | 1 | undefined)[],
+  absent: string,
+): Estimate {
+  const prompts = [...values.keys()].filter((prompt) => values[prompt] !== undefined);
+  return shareInterval({
+    hits: prompts.map((prompt) => values[prompt]!),
+    groups: prompts.map((prompt) => groupOf[prompt]!),
     absent,
   });
 }

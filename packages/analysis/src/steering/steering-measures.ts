@@ -5,7 +5,7 @@ import { damageOf, type DamageLimits } from "./damage/damage-limits.ts";
 import { steeredLoops } from "./damage/steered-loops.ts";
 import { neutralShift } from "./neutral/neutral-shift.ts";
 import { perplexityShift } from "./neutral/perplexity-shift.ts";
-import { change, meanOf, promptMean, type PromptFrame } from "./prompt-frame.ts";
+import { change, meanOf, promptMean, promptShare, type PromptFrame } from "./prompt-frame.ts";
 import type { SteeringScorer } from "./scorers/steering-scorer.ts";
 import { choiceDifference, controlTokens, type SteeringAnswer } from "./steering-answer.ts";
 import type { SteeringRun } from "./steering-runs.ts";
@@ -29,7 +29,7 @@ export function turned(
   prompt: number,
   answer: SteeringAnswer,
   from?: 0 | 1,
-): number | undefined {
+): 0 | 1 | undefined {
   const own = frame.from[prompt];
   if (own === undefined || (from !== undefined && own !== from)) return undefined;
   if (frame.baseline.answers[prompt]?.choice !== own) return undefined;
@@ -59,11 +59,12 @@ export const isValid = ({ choice }: SteeringAnswer) => (choice === null ? 0 : 1)
 export function measureScale(frame: SteeringFrame, scale: number, run: SteeringRun): SteeredScale {
   const { choices, baseline, noise, limits } = frame;
   const { answers } = run;
-  const overChoices = (
-    of: (answer: SteeringAnswer, prompt: number) => number | undefined,
-    absent: string,
-  ): Estimate => promptMean(frame, choices ? answers.map(of) : [], choices ? absent : noChoices);
-  const shift = overChoices(
+  const over =
+    <T>(estimate: (frame: PromptFrame, values: readonly T[], absent: string) => Estimate) =>
+    (of: (answer: SteeringAnswer, prompt: number) => T, absent: string) =>
+      estimate(frame, choices ? answers.map(of) : [], choices ? absent : noChoices);
+  const [meanOver, shareOver] = [over(promptMean), over(promptShare)];
+  const shift = meanOver(
     (answer, i) =>
       change(
         choiceDifference(answer, choices!, baseline.answers[i]),
@@ -75,11 +76,11 @@ export function measureScale(frame: SteeringFrame, scale: number, run: SteeringR
   const small = shift.value !== null && Math.abs(shift.value) <= noise.shiftOfMean;
   const measured = {
     scale,
-    toFirst: overChoices((answer, i) => turned(frame, i, answer, 1), nobody(frame, 1)),
-    toSecond: overChoices((answer, i) => turned(frame, i, answer, 0), nobody(frame, 0)),
-    valid: overChoices(isValid, "there is no prompt"),
+    toFirst: shareOver((answer, i) => turned(frame, i, answer, 1), nobody(frame, 1)),
+    toSecond: shareOver((answer, i) => turned(frame, i, answer, 0), nobody(frame, 0)),
+    valid: shareOver(isValid, "there is no prompt"),
     shift,
-    controlShift: overChoices(
+    controlShift: meanOver(
       (answer, i) => controlShift(frame, answer, i),
       "no prompt has two other tokens among its likeliest at both scales",
     ),

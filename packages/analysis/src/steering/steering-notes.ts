@@ -1,5 +1,5 @@
 import type { SteeredScale } from "../results/steering-evaluation.ts";
-import { fewGroups } from "../statistics/intervals/cluster-bootstrap.ts";
+import { fewGroups, fewGroupsNote } from "../statistics/intervals/cluster-bootstrap.ts";
 import type { SteeringFrame } from "./steering-measures.ts";
 import { meanOf } from "./prompt-frame.ts";
 import { unseenChoices } from "./refuse-unanswered.ts";
@@ -51,7 +51,7 @@ export function evaluationNotes(
     );
   if (neutral.length > 0 && neutral.length < fewGroups)
     notes.push(
-      `Only ${neutral.length} neutral texts: their intervals are too narrow below about ${fewGroups}.`,
+      `Only ${neutral.length} neutral ${neutral.length === 1 ? "text" : "texts"}: their intervals are too narrow below about ${fewGroups}.`,
     );
   const cosine = meanOf(shuffled.map((twin) => Math.abs(cosineOf(settings.rows, twin))));
   if (cosine !== undefined && cosine > 0.5)
@@ -81,8 +81,6 @@ export function groupNotes(prompts: readonly { group?: string | undefined }[], g
   const ungrouped = prompts.filter(({ group }) => group === undefined).length;
   return [
     ...(ungrouped > 0 ? [`${ungrouped} prompts have no group: each counts as a group of its own.`] : []),
-    ...(groups < fewGroups
-      ? [`Only ${groups} groups: intervals that redraw groups are too narrow below about ${fewGroups}.`]
-      : []),
+    ...fewGroupsNote(groups),
   ];
 }

@@ -27,6 +27,20 @@ describe("cosines of directions", () => {
     expect(cosineMatrixSchema.parse(JSON.parse(JSON.stringify(matrix)))).toEqual(matrix);
   });
 
+  test.each([
+    // Of angles, which are uniform in the plane.
+    [2, Math.cos((0.05 * Math.PI) / 2)],
+    // Of heights on a ball, which are uniform by Archimedes.
+    [3, 0.95],
+    // scipy.stats.beta.ppf(0.95, 1 / 2, 575 / 2) ** 0.5
+    [576, 0.0816352],
+  ])("of random directions of width %i lie within ±%d in 95 of 100", (width, chance) => {
+    const [a, b] = [0, 1].map((at) => ({
+      vector: Array.from({ length: width }, (_, j) => Number(j === at)),
+    }));
+    expect(cosineMatrix({ a: a!, b: b! }).chance).toBeCloseTo(chance, 5);
+  });
+
   test("lie within −1 and 1, and do not change with length", () => {
     const vector = fc.array(fc.double({ min: -1e3, max: 1e3, noNaN: true }), { minLength: 5, maxLength: 5 });
     fc.assert(

@@ -101,7 +101,7 @@ describe("plotRoc", () => {
 describe("plotScoreHistogram", () => {
   it("tells each class's rows, mean and share above the threshold", () => {
     expect(texts(plotScoreHistogram(sampleScoreHistogram()))).toContain(
-      "202 rows, mean 1.9, 92.6% above the threshold",
+      "202 rows, mean 1.9, 92.6% at the threshold or above",
     );
   });
 

@@ -41,6 +41,38 @@ describe("verdicts", () => {
     expect(verdicts(input)[2]?.finding).toBe("shown");
   });
 
+  it("calls nothing shown that few groups say, and nothing measured without an interval", () => {
+    const input = sampleReport();
+    const few = { value: 1, low: 0.4, high: 1, n: 4, groups: 4 };
+    for (const entry of input.steering.scales) entry.toFirst = few;
+    for (const twins of input.steering.twins) twins.toFirst = { value: 0, low: 0, high: 0 };
+    const verdict = verdicts(input)[1];
+    expect(verdict).toMatchObject({
+      finding: "not shown",
+      number: "100.0%",
+      interval: "95% interval 40.0% to 100.0%; n = 4; fewer than 6 groups show nothing",
+    });
+    for (const entry of input.steering.scales) entry.toFirst = { ...few, n: 12, groups: 6 };
+    expect(verdicts(input)[1]).toMatchObject({
+      finding: "shown",
+      interval: "95% interval 40.0% to 100.0%; n = 12 in 6 groups",
+    });
+    for (const entry of input.steering.scales)
+      entry.toFirst = { value: 1, low: null, high: null, n: 2, groups: 1, reason: "there is 1 group" };
+    expect(verdicts(input)[1]?.finding).toBe("not measured");
+  });
+
+  it("compares valid answers with twins of the same scale", () => {
+    const input = sampleReport();
+    for (const entry of input.steering.scales)
+      if (entry.scale === -2) entry.valid = { value: 0.96, low: 0.9, high: 0.99 };
+    for (const twins of input.steering.twins)
+      twins.valid = { value: 0.5 + twins.scale / 100, low: 0, high: 1 };
+    const { interval, control } = verdicts(input)[3]!;
+    expect(interval).toBe("valid answers 96.0% (90.0% to 99.0%), scale −2");
+    expect(control).toMatch(/^with random directions 48.0% .* are valid, scale −2$/);
+  });
+
   it("asks for valid answers and small perplexity before it calls the model intact", () => {
     const input = sampleReport();
     for (const { perplexity } of input.steering.scales) if (perplexity) perplexity.ratio = 1.6;

@@ -3,7 +3,6 @@ import { fitCalibration } from "../../src/statistics/calibration/calibration.ts"
 import { indexGroups } from "../../src/statistics/group-folds.ts";
 import { delongAuroc } from "../../src/statistics/intervals/delong.ts";
 import { shareInterval } from "../../src/statistics/intervals/share-interval.ts";
-import { shareOfGroups } from "../../src/statistics/intervals/share-of-groups.ts";
 import { aurocMetric } from "../../src/statistics/metrics/auroc.ts";
 import { calibrationErrorMetric } from "../../src/statistics/metrics/calibration-error.ts";
 import { estimateMetric } from "../../src/statistics/metrics/estimate-metric.ts";
@@ -32,12 +31,12 @@ test("one group has no interval", () => {
   const estimate = estimateMetric(aurocMetric, { scores: [1, 2, 3, 4], labels, groups: [7, 7, 7, 7] });
   expect(estimate).toMatchObject({ value: 0.75, low: null, high: null });
   expect(estimate.reason).toMatch(/at least 2 groups/);
-  expect(shareOfGroups({ hits: [true, false], groups: ["a", "a"] })).toMatchObject({ value: 0.5, low: null });
+  expect(shareInterval({ hits: [true, false], groups: ["a", "a"] })).toMatchObject({ value: 0.5, low: null });
 });
 
 test("hits of another length or kind, and groups that are NaN, are refused", () => {
-  expect(() => shareOfGroups({ hits: [true, false, true], groups: [1, 2] })).toThrow(/3 scores and 2 groups/);
-  expect(() => shareOfGroups(undefined as never)).toThrow(/shareOfGroups/);
+  expect(() => shareInterval({ hits: [true, false, true], groups: [1, 2] })).toThrow(/3 scores and 2 groups/);
+  expect(() => shareInterval(undefined as never)).toThrow(/shareInterval/);
   expect(() => shareInterval({ hits: [Number.NaN, 1], groups: [1, 2] })).toThrow(/row 0 is NaN/);
   expect(() => indexGroups([1, Number.NaN])).toThrow(/Row 1 has no group/);
   expect(() => indexGroups([1, null], (place) => [90, 100][place]!)).toThrow(/Row 100 has no group/);

@@ -20,6 +20,12 @@ describe("a histogram of scores", () => {
     expect(scoreHistogramSchema.parse(JSON.parse(JSON.stringify(histogram)))).toEqual(histogram);
   });
 
+  test("equal scores are their mean", () => {
+    const scores = new Array<number>(7).fill(2.9);
+    const [one] = scoreHistogram({ scores, labels: scores.map(() => 1), groups: [...scores.keys()] }).classes;
+    expect(one!.mean).toBe(2.9);
+  });
+
   test("takes edges, whose last bin holds its upper one; a score outside them is refused, not dropped", () => {
     const { edges, inside } = given;
     const kept = scores.flatMap((score, row) => (score >= edges[0]! && score <= edges.at(-1)! ? [row] : []));

@@ -54,7 +54,9 @@ describe("a direction with a known effect", async () => {
     for (const share of [at(1).toSecond, at(2).toSecond, at(-2).toFirst, at(0).toFirst, at(0).toSecond]) {
       expect(share.value).toBe(0);
     }
-    expect(at(2).valid.value).toBe(1);
+    // Clopper and Pearson's interval of 40 prompts in 20 groups, all hit.
+    expect(at(2).valid).toMatchObject({ value: 1, high: 1, n: 40, groups: 20 });
+    expect(at(2).valid.low).toBeCloseTo(0.025 ** (1 / 20), 12);
     expect(at(2).toFirst.low!).toBeLessThan(0.8);
     expect(at(2).toFirst.high!).toBeGreaterThan(0.8);
   });

@@ -12,12 +12,14 @@ export interface RequestIssue {
   hint?: string;
 }
 
-/** The request was refused before it was sent. `issues` names every field at fault, not only the first. */
+/** What was asked for was refused before anything was sent or done. `issues` names every field at fault, not only the first. */
 export class InvalidRequestError extends ResiduaError {
   readonly issues: readonly RequestIssue[];
 
   constructor(issues: readonly RequestIssue[], what = "request") {
-    super("invalid_request", `invalid ${what}, nothing was sent: ${issues.map(sentence).join("; ")}`, {
+    // Options of functions and what files hold would not have been sent.
+    const left = what.endsWith("request") ? "nothing was sent" : "nothing was done";
+    super("invalid_request", `invalid ${what}, ${left}: ${issues.map(sentence).join("; ")}`, {
       issues,
     });
     this.issues = issues;

@@ -1,7 +1,7 @@
 import type { Content, Markup } from "../../plots/html-markup.ts";
 import type { Figure } from "../../plots/svg-figure.ts";
 import type { Estimate } from "../../results/estimate.ts";
-import type { Verdict } from "../finding.ts";
+import { isAbove, type Verdict } from "../finding.ts";
 import type { ViewTable } from "../report-table.ts";
 
 /** What a report says of one result, before it is HTML: the same form for every kind. */
@@ -45,7 +45,7 @@ export function description(question: string, number: string, unit: string): Ver
   return { question, finding: "description", number, unit, interval: "", control: "" };
 }
 
-/** Estimates that lie wholly above a value. */
+/** Estimates that lie wholly above a value, of enough groups to say so. */
 export function countAbove(estimates: readonly Estimate[], value: number): number {
-  return estimates.filter(({ low }) => low !== null && low > value).length;
+  return estimates.filter((estimate) => isAbove(estimate, { value, low: null, high: null })).length;
 }

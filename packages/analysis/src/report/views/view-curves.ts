@@ -15,11 +15,12 @@ import type { DirectionStability } from "../../results/direction-stability.ts";
 import type { LabelEfficiency } from "../../results/label-efficiency.ts";
 import type { ReliabilityCurve } from "../../results/reliability-curve.ts";
 import type { RocCurve } from "../../results/roc-curve.ts";
-import { isAbove } from "../finding.ts";
+import { intervalLine, isAbove } from "../finding.ts";
 import { estimateCell, numberCell } from "../report-table.ts";
 import { brief, drawFacts, type ResultView } from "./result-view.ts";
 
 const score = decimals(3);
+const chanceLevel = { value: 0.5, low: null, high: null };
 
 export function viewRocCurve(roc: RocCurve): ResultView {
   const { auroc } = roc;
@@ -28,10 +29,11 @@ export function viewRocCurve(roc: RocCurve): ResultView {
     verdicts: [
       {
         question: `Do the scores tell “${brief(roc.label)}”?`,
-        finding: auroc.value === null ? "not measured" : (auroc.low ?? 0) > 0.5 ? "in part" : "not shown",
+        finding:
+          auroc.value === null ? "not measured" : isAbove(auroc, chanceLevel) ? "in part" : "not shown",
         number: auroc.value === null ? "–" : score(auroc.value),
         unit: "AUROC",
-        interval: `95% interval ${intervalText(auroc, score)}`,
+        interval: intervalLine(auroc, score),
         control: "chance, 0.5; this document has no other control; a layer sweep has",
       },
     ],
@@ -89,7 +91,7 @@ export function viewReliabilityCurve(curve: ReliabilityCurve): ResultView {
         finding: error.value === null || perfectError === null ? "not measured" : off ? "shown" : "not shown",
         number: error.value === null ? "–" : score(error.value),
         unit: "calibration error (mean distance of probability and share of positives)",
-        interval: `95% interval ${intervalText(error, score)}`,
+        interval: intervalLine(error, score),
         control:
           perfectError === null
             ? "what perfect probabilities would show is not known"

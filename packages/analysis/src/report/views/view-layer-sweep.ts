@@ -1,17 +1,9 @@
-import {
-  counted,
-  decimals,
-  estimateText,
-  intervalText,
-  percent,
-  probeText,
-  scoreText,
-} from "../../plots/plot-format.ts";
+import { counted, decimals, estimateText, percent, probeText, scoreText } from "../../plots/plot-format.ts";
 import { html } from "../../plots/html-markup.ts";
 import { plotLayerCurve } from "../../plots/layer-curve.ts";
 import { plotSweepControls } from "../../plots/sweep-controls.ts";
 import type { LayerSweep, SweepRival } from "../../results/layer-sweep.ts";
-import type { Finding, Verdict } from "../finding.ts";
+import { intervalLine, type Finding, type Verdict } from "../finding.ts";
 import { estimateCell, numberCell, wordsCell, type ViewTable } from "../report-table.ts";
 import { brief, drawFacts, type ResultView } from "./result-view.ts";
 
@@ -57,7 +49,7 @@ function verdict(sweep: LayerSweep): Verdict {
     finding: findings[sweep.verdict.finding],
     number: value === null ? "–" : score(value),
     unit: `${scoreText(sweep.score)} of ${probeText(chosen.probe)}, layer ${chosen.layer}`,
-    interval: `95% interval ${intervalText(chosen.outerScore, score)}`,
+    interval: intervalLine(chosen.outerScore, score),
     control:
       sweep.verdict.finding === "explained"
         ? brief(sweep.verdict.text, 300)
@@ -150,8 +142,10 @@ export function controlsTable(sweep: LayerSweep): ViewTable {
   const { tokenFilter, chosen } = sweep;
   return {
     caption: html`<b>What else could explain it.</b> Each control's own score in the same folds, and how much
-      higher the chosen probe (${estimateText(chosen.outerScore, score)}) scores on the same redrawn groups. A
-      gain whose interval holds 0 means that the control explains the score.`,
+      higher the chosen probe (${estimateText(chosen.outerScore, score)}) scores on the same redrawn groups.
+      Beneath each score its 95% interval over groups; of random features, the range of
+      ${counted(sweep.controls.randomFeatures.score.n ?? 0, "draw")}. A gain whose interval holds 0 means that
+      the control explains the score.`,
     columns: [
       { head: "Control" },
       { head: "its score", note: scoreText(sweep.score) },

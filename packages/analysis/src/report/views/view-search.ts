@@ -1,9 +1,9 @@
 import { html } from "../../plots/html-markup.ts";
 import { plotSteeringSearch } from "../../plots/steering-search-plot.ts";
-import { decimals, estimateText, intervalText, scaleText, signed } from "../../plots/plot-format.ts";
+import { decimals, estimateText, scaleText, signed } from "../../plots/plot-format.ts";
 import type { DirectionSelection } from "../../results/direction-selection.ts";
 import type { SteeringSearch } from "../../results/steering-search.ts";
-import type { Finding } from "../finding.ts";
+import { intervalLine, isAbove, type Finding } from "../finding.ts";
 import { estimateCell, numberCell, wordsCell } from "../report-table.ts";
 import { brief, drawFacts, type ResultView } from "./result-view.ts";
 import { comparisonCells, comparisonColumns } from "./view-steering.ts";
@@ -12,7 +12,7 @@ const three = decimals(3);
 
 /** Twins that search as well and find as much explain the winner. */
 function searchFinding({ winner, twins }: SteeringSearch): Finding {
-  if (winner === null || (winner.gain.low ?? 0) <= 0) return "not shown";
+  if (winner === null || !isAbove(winner.gain, { value: 0, low: null, high: null })) return "not shown";
   if (twins?.p == null) return "in part";
   return twins.p <= 0.05 ? "shown" : "explained";
 }
@@ -29,7 +29,7 @@ export function viewSteeringSearch(search: SteeringSearch): ResultView {
         unit: winner
           ? `gain of ${brief(objective.metric, 60)}, layer ${winner.layer}, scale ${scaleText(winner.scale)}, on prompts that did not choose it`
           : "no undamaged cell gains anything",
-        interval: winner ? `95% interval ${intervalText(winner.gain, three)}` : "",
+        interval: winner ? intervalLine(winner.gain, three) : "",
         control: twins
           ? `random directions that search the same cells: ${estimateText(twins.twins, three)}; ${twins.asLarge} of ${twins.twins.n ?? "–"} find as much, p = ${twins.p === null ? "undefined" : three(twins.p)}`
           : "no random directions searched",
@@ -129,7 +129,7 @@ export function viewDirectionSelection(selection: DirectionSelection): ResultVie
         unit: chosen
           ? `score of harmful prompts with layer ${chosen.layer}, position ${signed(chosen.position)} ablated`
           : "no candidate is allowed",
-        interval: best ? `95% interval ${intervalText(best.bypass, three)}` : "",
+        interval: best ? intervalLine(best.bypass, three) : "",
         control: `without intervention ${estimateText(baseline.harmful, three)}; chosen as the best of ${candidates.length}, so it flatters`,
       },
     ],

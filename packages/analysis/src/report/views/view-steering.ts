@@ -1,9 +1,9 @@
 import { plotDoseCurve } from "../../plots/dose-curve.ts";
 import { html } from "../../plots/html-markup.ts";
-import { decimals, estimateText, intervalText, percent, scaleText, signed } from "../../plots/plot-format.ts";
+import { decimals, estimateText, percent, scaleText, signed } from "../../plots/plot-format.ts";
 import type { SteeringEvaluation, SteeredScale } from "../../results/steering-evaluation.ts";
 import type { TwinComparison } from "../../results/steering-measures.ts";
-import type { Verdict } from "../finding.ts";
+import { intervalLine, ofTooFew, type Verdict } from "../finding.ts";
 import { damageTable, flipsTable } from "../report-steering.ts";
 import { estimateCell, numberCell, wordsCell, type ViewTable } from "../report-table.ts";
 import { damageVerdict, steeringVerdict, strongestSide } from "../report-words.ts";
@@ -109,10 +109,10 @@ function targetVerdict(evaluation: SteeringEvaluation): Verdict {
   const apart = net.low !== null && net.high !== null && (net.low > 0 || net.high < 0);
   return {
     question,
-    finding: apart && verdict === undefined ? "shown" : "not shown",
+    finding: apart && !ofTooFew(net) && verdict === undefined ? "shown" : "not shown",
     number: net.value === null ? "–" : nats(net.value),
     unit: `nats of log probability less control tokens, scale ${scaleText(best.scale)}`,
-    interval: `95% interval ${intervalText(net, nats)}`,
+    interval: intervalLine(net, nats),
     control: `tokens that were as likely would move it ${estimateText(controls, nats)}`,
   };
 }

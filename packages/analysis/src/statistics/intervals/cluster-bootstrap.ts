@@ -8,9 +8,13 @@ import { quantile, sortedNumbers } from "./interval.ts";
 /** Below this many groups an interval of resampled groups is not to be trusted. */
 export const fewGroups = 20;
 
+/** Below this many groups nothing is told from luck: 5 that all say the same do so by luck in 1 of 16 tries, 6 in 1 of 32. */
+export const fewestGroups = 6;
+
 export function fewGroupsNote(groups: number): string[] {
   if (groups >= fewGroups) return [];
-  return [`Only ${groups} groups: intervals that redraw groups are too narrow below about ${fewGroups}.`];
+  const only = `Only ${groups} ${groups === 1 ? "group" : "groups"}`;
+  return [`${only}: intervals that redraw groups are too narrow below about ${fewGroups}.`];
 }
 
 /** Of an AUROC without an error. */

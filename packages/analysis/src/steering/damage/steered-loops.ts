@@ -1,8 +1,8 @@
 import type { SteeredLoops } from "../../results/steering-measures.ts";
-import { promptMean, type PromptFrame } from "../prompt-frame.ts";
+import { promptMean, promptShare, type PromptFrame } from "../prompt-frame.ts";
 import type { LoopScore } from "./loop-score.ts";
 
-/** Means over the generated texts, whole groups of prompts redrawn; null without a text. */
+/** Means and one share over the generated texts, with intervals over groups of prompts; null without a text. */
 export function steeredLoops(
   frame: PromptFrame,
   texts: readonly { loops: LoopScore; looping: boolean }[],
@@ -20,7 +20,7 @@ export function steeredLoops(
     distinct3: of("distinct3"),
     compression: of("compression"),
     longestRepeat: of("longestRepeat"),
-    looping: promptMean(
+    looping: promptShare(
       frame,
       texts.map(({ looping }) => (looping ? 1 : 0)),
       "there is no text",

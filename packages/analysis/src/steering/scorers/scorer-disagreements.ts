@@ -1,5 +1,5 @@
 import type { SteeringEvaluation } from "../../results/steering-evaluation.ts";
-import { promptMean, type PromptFrame } from "../prompt-frame.ts";
+import { promptShare, type PromptFrame } from "../prompt-frame.ts";
 import type { SteeringRun } from "../steering-runs.ts";
 import type { SteeringScorer } from "./steering-scorer.ts";
 
@@ -17,7 +17,7 @@ export function scorerDisagreements(
       .map((other) => ({
         scorers: [other.name, judge.name] as [string, string],
         scale,
-        share: promptMean(
+        share: promptShare(
           frame,
           texts.map(({ scores }) => {
             const [one, two] = [scores[other.place], scores[judge.place]];
