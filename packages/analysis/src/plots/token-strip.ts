@@ -3,6 +3,7 @@ import { escapeHtml, plainText, tokenText } from "./html-text.ts";
 import { paletteCss } from "./palette.ts";
 import { decimals } from "./plot-format.ts";
 import { jupyterDisplay } from "./svg-figure.ts";
+import { partToken } from "./visible-token.ts";
 
 export interface StripToken {
   id: number | null;
@@ -66,7 +67,7 @@ ${scope} .key i{display:inline-block;width:18px;height:12px;vertical-align:-2px;
 /** White space becomes a mark (· ⇥ ↵ ␣) in a quiet colour. */
 function visibleToken(token: StripToken): Markup {
   if (token.text === null) return html`<span class="w">[no text]</span>`;
-  if (token.text === "") return html`<span class="w">[empty]</span>`;
+  if (token.text === "") return html`<span class="w">${partToken}</span>`;
   const marked = tokenText(token.text)
     .split(/([ \u00a0\u2002-\u200a\u202f\u205f\u3000]+|\t|\r\n?|\n)/)
     .map((part, index) => {
@@ -114,7 +115,12 @@ export function tokenStrip(options: TokenStripOptions): TokenStrip {
     const value = scores[position] ?? null;
     const worth = value === null ? "no score" : `score ${score(value)}`;
     const id = token.id === null ? "id unknown" : `id ${token.id}`;
-    const text = token.text === null ? "no text" : `“${plainText(token.text, 60)}”`;
+    const text =
+      token.text === null
+        ? "no text"
+        : token.text === ""
+          ? "no text of its own: part of a character, or special"
+          : `“${plainText(token.text, 60)}”`;
     const made = token.role === "generated" ? "generated, " : "";
     const name = `t${levelClass(value, threshold, extent)}${token.role === "generated" ? " g" : ""}`;
     const tip = `position ${position}, ${made}${id}\n${text}\n${worth}`;

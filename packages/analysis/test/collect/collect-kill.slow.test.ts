@@ -3,13 +3,14 @@ import { once } from "node:events";
 import { cp, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { collect } from "../../src/collect/collect.ts";
 import { collectRollouts } from "../../src/collect/rollouts/collect-rollouts.ts";
 import { collectedFields } from "../../src/collect/collected-fields.ts";
 import { openDataset } from "../../src/dataset/dataset-open.ts";
 import { withShard } from "../../src/dataset/dataset-shard.ts";
 import { checkExamples } from "../../src/examples/example.ts";
+import { childProgram } from "../child-program.ts";
 import { freshFolder, leftovers } from "./collect-helpers.ts";
 import { MemoryLens } from "./memory-lens.ts";
 import { someExamples } from "./some-examples.ts";
@@ -24,6 +25,11 @@ const columns = {
   dtype: "bfloat16",
 } as const;
 
+let program = "";
+beforeAll(async () => {
+  program = await childProgram(join(import.meta.dirname, "collect-child.ts"));
+});
+
 /** Starts a collecting child, sends it `signal` when it has begun this many captures and waited, and returns its captures. */
 async function collectAndStop(
   folder: string,
@@ -32,20 +38,8 @@ async function collectAndStop(
   signal: NodeJS.Signals,
   mode = "0",
 ) {
-  const child = spawn(
-    process.execPath,
-    [
-      "--import",
-      "tsx",
-      "--conditions=@residua/source",
-      join(import.meta.dirname, "collect-child.ts"),
-      folder,
-      String(count),
-      String(shardRows),
-      mode,
-    ],
-    { stdio: ["ignore", "pipe", "pipe"] },
-  );
+  const words = [program, folder, String(count), String(shardRows), mode];
+  const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   let complaint = "";
   child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));

@@ -3,20 +3,26 @@ import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { openDataset } from "../../src/dataset/dataset-open.ts";
 import { writeDataset } from "../../src/dataset/write-dataset.ts";
 import { freshFolder, leftovers } from "../collect/collect-helpers.ts";
+import { childProgram } from "../child-program.ts";
 import { memorySource } from "./memory-source.ts";
 
 const rows = 300;
 const source = memorySource({ rows, dtype: "bfloat16" });
 
+let program = "";
+beforeAll(async () => {
+  program = await childProgram(join(import.meta.dirname, "write-child.ts"));
+});
+
 /** Kills a child that writes when it has told of this many shards and waited. */
 async function writeAndKill(folder: string, after: number, wait: number): Promise<void> {
-  const program = join(import.meta.dirname, "write-child.ts");
-  const words = ["--import", "tsx", "--conditions=@residua/source", program, folder, String(rows)];
-  const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [program, folder, String(rows)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   let told = 0;
   child.stdout.on("data", (chunk: Buffer) => (told += chunk.length));
   const ended = once(child, "close");

@@ -166,8 +166,8 @@ const mean = (values: number[]): number => values.reduce((sum, value) => sum + v
 describe("plotTokenHeatMap", () => {
   it("names white space, and strikes through what has no score", () => {
     const figure = plotTokenHeatMap(sampleTokenScores());
-    expect(texts(figure)).toEqual(expect.arrayContaining(["·Paris", "↵", "⇥!", "[empty]", "−3.96"]));
-    expect(titles(figure)).toContain("position 14, “[empty]”, layer 5: no score");
+    expect(texts(figure)).toEqual(expect.arrayContaining(["·Paris", "↵", "⇥!", "[part]", "−3.96"]));
+    expect(titles(figure)).toContain("position 14, “[part]”, layer 5: no score");
   });
 
   it("draws the positions asked for, and refuses those that hold no token", () => {
