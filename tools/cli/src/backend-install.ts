@@ -1,5 +1,5 @@
 import { installNative, planNative, type NativePlan } from "@residua/analysis/native-backend";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 import { alignColumns } from "./output.ts";
 import { UsageError } from "./usage-error.ts";
 

@@ -1,7 +1,7 @@
 import { cacheFolder, standingNatives } from "@residua/analysis/native-backend";
 import { size } from "./backend-install.ts";
 import { alignColumns } from "./output.ts";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 
 /** `residua backend list`: the native backends in the cache folder, the one that is taken first. */
 export function backendList(_options: object, { output }: CommandContext): Promise<void> {

@@ -1,10 +1,10 @@
-import { Option, type Command } from "commander";
+import { Option } from "commander";
 import { commandGroup, describeGroup } from "./command-group.ts";
 import { backendInstall, backendList, backendRemove } from "./commands.ts";
-import type { MakeAction, MakeCommand } from "./program.ts";
+import type { CommandMakers } from "./make-command.ts";
 
 /** `residua backend …`. */
-export function addBackendCommands(program: Command, command: MakeCommand, action: MakeAction): void {
+export function addBackendCommands({ program, command, action }: CommandMakers): void {
   const group = commandGroup(program, "backend");
 
   command(

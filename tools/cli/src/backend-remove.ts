@@ -1,5 +1,5 @@
 import { removeNative } from "@residua/analysis/native-backend";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 
 /** Options of `residua backend remove`. */
 export interface BackendRemoveOptions {

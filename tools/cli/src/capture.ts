@@ -3,9 +3,9 @@ import type { Capture } from "@residua/lens";
 import { withConnection, type Connection, type ServerOptions } from "./connect.ts";
 import { readExamples } from "./examples-file.ts";
 import { UsageError } from "./usage-error.ts";
-import { parseLayers } from "./numbers.ts";
+import { parseLayers, parseSelection } from "./numbers.ts";
 import { alignColumns } from "./output.ts";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 
 /** Options of `residua capture`: one prompt to look at, or examples into a dataset folder. */
 export interface CaptureOptions extends ServerOptions {
@@ -107,9 +107,4 @@ async function collectExamples(
       ),
     );
   });
-}
-
-function parseSelection(text: string): "last" | "first" | "all" {
-  if (text === "last" || text === "first" || text === "all") return text;
-  throw new UsageError(`--select: "${text}" is not allowed; give last, first or all`);
 }

@@ -7,6 +7,7 @@ export const backendInstall = lazy(async () => (await import("./backend-install.
 export const backendList = lazy(async () => (await import("./backend-list.ts")).backendList);
 export const backendRemove = lazy(async () => (await import("./backend-remove.ts")).backendRemove);
 export const captureCommand = lazy(async () => (await import("./capture.ts")).captureCommand);
+export const chatTokens = lazy(async () => (await import("./chat-tokens.ts")).chatTokens);
 export const compareCommand = lazy(async () => (await import("./compare.ts")).compareCommand);
 export const complete = lazy(async () => (await import("./complete.ts")).complete);
 export const validateDataset = lazy(async () => (await import("./dataset-validate.ts")).validateDataset);
@@ -22,6 +23,8 @@ export const makeKey = lazy(async () => (await import("./make-key.ts")).makeKey)
 export const mergeDatasetsCommand = lazy(
   async () => (await import("./dataset-merge.ts")).mergeDatasetsCommand,
 );
+export const modelsCommand = lazy(async () => (await import("./models.ts")).modelsCommand);
+export const planCommand = lazy(async () => (await import("./plan.ts")).planCommand);
 export const reportCommand = lazy(async () => (await import("./report.ts")).reportCommand);
 export const schema = lazy(async () => (await import("./schema.ts")).schema);
 export const sample = lazy(async () => (await import("./sample.ts")).sample);
@@ -29,4 +32,5 @@ export const selfTestCommand = lazy(async () => (await import("./selftest.ts")).
 export const serve = lazy(async () => (await import("./serve.ts")).serve);
 export const steerCommand = lazy(async () => (await import("./steer.ts")).steerCommand);
 export const steerSearchCommand = lazy(async () => (await import("./steer-search.ts")).steerSearchCommand);
+export const tokenize = lazy(async () => (await import("./tokenize.ts")).tokenize);
 export const sweepCommand = lazy(async () => (await import("./sweep.ts")).sweepCommand);

@@ -9,7 +9,7 @@ import {
 } from "@residua/analysis";
 import { alignColumns } from "./output.ts";
 import { refuseOtherFile } from "./page-file.ts";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 
 /** Options of `residua compare`. */
 export interface CompareOptions {

@@ -1,5 +1,5 @@
 import { loadDirections, steeringExpression, type SteeringVector } from "@residua/lens";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 import { withConnection, type ServerOptions } from "./connect.ts";
 import { UsageError } from "./usage-error.ts";
 

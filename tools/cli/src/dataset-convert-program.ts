@@ -1,9 +1,12 @@
 import { type Command, Option } from "commander";
 import { convertDataset } from "./commands.ts";
-import type { MakeAction, MakeCommand } from "./program.ts";
+import type { CommandMakers } from "./make-command.ts";
 
 /** Adds `residua dataset convert` to the group. */
-export function addConvertCommand(group: Command, command: MakeCommand, action: MakeAction): void {
+export function addConvertCommand(
+  group: Command,
+  { command, action }: Pick<CommandMakers, "command" | "action">,
+): void {
   command(
     "convert",
     "Write a dataset for other tools, or make a dataset of a file of rows.",

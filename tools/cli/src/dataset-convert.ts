@@ -14,7 +14,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { CheckFailedError } from "./check-failed-error.ts";
 import { parseLayers } from "./numbers.ts";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Options of `residua dataset convert`. */

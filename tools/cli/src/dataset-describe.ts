@@ -1,7 +1,7 @@
 import { describe, openDataset, type DatasetDescription } from "@residua/analysis";
 import { percent } from "./numbers.ts";
 import { alignColumns } from "./output.ts";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 
 /** Options of `residua dataset describe` and `residua dataset lint`. */
 export interface DatasetHealthOptions {

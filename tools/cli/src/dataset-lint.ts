@@ -1,7 +1,7 @@
 import { lint, openDataset, type DatasetLint } from "@residua/analysis";
 import { CheckFailedError } from "./check-failed-error.ts";
 import type { DatasetHealthOptions } from "./dataset-describe.ts";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 
 /** Options of `residua dataset lint`. */
 export interface DatasetLintOptions extends DatasetHealthOptions {

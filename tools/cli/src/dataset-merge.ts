@@ -1,5 +1,5 @@
 import { mergeDatasets } from "@residua/analysis";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 
 /** Options of `residua dataset merge`. */
 export interface DatasetMergeOptions {

@@ -1,11 +1,11 @@
-import { InvalidArgumentError, type Command } from "commander";
+import { InvalidArgumentError } from "commander";
 import { commandGroup, describeGroup } from "./command-group.ts";
 import { describeDataset, lintDataset, mergeDatasetsCommand, validateDataset } from "./commands.ts";
 import { addConvertCommand } from "./dataset-convert-program.ts";
-import type { MakeAction, MakeCommand } from "./program.ts";
+import type { CommandMakers } from "./make-command.ts";
 
 /** Adds `residua dataset`, a group of commands that look at datasets and make others of them. */
-export function addDatasetCommands(program: Command, command: MakeCommand, action: MakeAction): void {
+export function addDatasetCommands({ program, command, action }: CommandMakers): void {
   const group = commandGroup(program, "dataset");
 
   command(
@@ -60,7 +60,7 @@ export function addDatasetCommands(program: Command, command: MakeCommand, actio
       action(mergeDatasetsCommand)({ ...options, datasets }),
     );
 
-  addConvertCommand(group, command, action);
+  addConvertCommand(group, { command, action });
   describeGroup(group, "Activation datasets");
 }
 

@@ -1,7 +1,7 @@
 import { DatasetError, openDataset } from "@residua/analysis";
 import { CheckFailedError } from "./check-failed-error.ts";
 import { alignColumns } from "./output.ts";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 
 /** What a folder's files cannot be when a dataset is whole; other errors (no such folder, no right to read) are no finding. */
 const faults: readonly string[] = [

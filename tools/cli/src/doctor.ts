@@ -1,6 +1,6 @@
 import { examineBackends, type BackendName } from "@residua/analysis";
 import { doctorReport } from "./doctor-report.ts";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Options of `residua doctor`. */

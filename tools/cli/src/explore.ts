@@ -1,6 +1,6 @@
 import { ExplorerError, startExplorer } from "@residua/explorer";
 import { withConnection, type ServerOptions } from "./connect.ts";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Options of `residua explore`. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { ablateModel, exportDirections } from "@residua/lens";
 import { formatOf, parseConvention, readSaved } from "./direction-options.ts";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Options of `residua export`. */

@@ -14,7 +14,7 @@ import type { FirstRunData } from "./first-run-data.ts";
 import type { FirstRunSettings } from "./first-run.ts";
 import { showLimit } from "./first-run-limits.ts";
 import { captureStrips, stripStatements, tokenScore } from "./first-run-strips.ts";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 import type { Stopwatch } from "./stopwatch.ts";
 import { runVersions } from "./versions.ts";
 

@@ -6,7 +6,7 @@ import { beginRun, chooseRun, finishRun, mendReport } from "./first-run-folder.t
 import { runSteps } from "./first-run-steps.ts";
 import { firstRunTable } from "./first-run-table.ts";
 import { modelFingerprint } from "./model-fingerprint.ts";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 import { folderName } from "./serve.ts";
 import { createStopwatch } from "./stopwatch.ts";
 

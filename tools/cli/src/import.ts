@@ -8,7 +8,7 @@ import {
   type TransformerLensWeights,
 } from "@residua/lens";
 import { formatOf, parseConvention } from "./direction-options.ts";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Options of `residua import`. */

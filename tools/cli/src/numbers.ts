@@ -28,6 +28,18 @@ export function parseLayers(text: string): number[] | "all" {
   );
 }
 
+/** Parses token ids such as `1,20,3`. */
+export function tokenIds(text: string): number[] {
+  const allowed = (n: number) => Number.isSafeInteger(n) && n >= 0;
+  return parseNumbers(text, "--ids", allowed, "token ids, such as 1,20,3");
+}
+
+/** Parses which rows are kept of each example. */
+export function parseSelection(text: string): "last" | "first" | "all" {
+  if (text === "last" || text === "first" || text === "all") return text;
+  throw new UsageError(`--select: "${text}" is not allowed; give last, first or all`);
+}
+
 /** Parses a list such as `-2,-1,0,1,2`. */
 export function parseScales(text: string): number[] {
   return parseNumbers(text, "--scales", Number.isFinite, "numbers, such as -2,-1,0,1,2");

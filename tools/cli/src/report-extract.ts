@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { extractReport, writeFileAtomic } from "@residua/analysis";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** `residua report --extract`: writes the documents of a report into a new folder, byte for byte as they were. */

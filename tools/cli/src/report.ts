@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readRun, writeRunReport } from "@residua/analysis";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 import { refuseOtherFile } from "./page-file.ts";
 import { extractCommand } from "./report-extract.ts";
 import { UsageError } from "./usage-error.ts";

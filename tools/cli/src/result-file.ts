@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { provenanceName, writeFileAtomic, type Provenance, type ProvenanceInput } from "@residua/analysis";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 import { UsageError } from "./usage-error.ts";
 import { runVersions } from "./versions.ts";
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { CompletionRequest, SampleOutcome } from "@residua/client";
 import { withConnection, type ServerOptions } from "./connect.ts";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 import { countRequests, readRequests } from "./requests-file.ts";
 
 /** Options of `residua sample`. */

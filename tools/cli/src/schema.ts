@@ -1,6 +1,6 @@
 import { endpoints, type ProfileName, requestJSONSchema } from "@residua/client";
 import type { Output } from "./output.ts";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 
 /** Options of `residua schema`. */
 export interface SchemaOptions {

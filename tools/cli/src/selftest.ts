@@ -9,7 +9,7 @@ import {
 } from "@residua/lens";
 import { modelFolder } from "@residua/tiny-model";
 import { serverSettings, withConnection, type ServerOptions } from "./connect.ts";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 import { resultFile, type ResultFileOptions } from "./result-file.ts";
 import { selfTestText } from "./selftest-text.ts";
 import { UsageError } from "./usage-error.ts";

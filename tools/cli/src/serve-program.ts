@@ -2,10 +2,10 @@ import { profileNames } from "@residua/local-server";
 import { Option } from "commander";
 import { makeKey, serve } from "./commands.ts";
 import { integer } from "./parse-number.ts";
-import type { MakeAction, MakeCommand } from "./program.ts";
+import type { CommandMakers } from "./make-command.ts";
 
 /** Adds `residua serve` and `residua make-key`, which makes a key for it. */
-export function addServeCommands(command: MakeCommand, action: MakeAction): void {
+export function addServeCommands({ command, action }: CommandMakers): void {
   command("serve", "Serve a model on this machine.", "residua serve --model tiny --port 8000")
     .option("--model <tiny|folder>", "tiny, a Hugging Face folder, or a .gguf file", "tiny")
     .option("--model-id <id>", "the id under which the model is offered")

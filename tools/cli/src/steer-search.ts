@@ -3,7 +3,7 @@ import { withConnection, type ServerOptions } from "./connect.ts";
 import { readExamples } from "./examples-file.ts";
 import { parseLayers, parseScales, withInterval } from "./numbers.ts";
 import { alignColumns } from "./output.ts";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 import { resultFile, type ResultFileOptions } from "./result-file.ts";
 import { parseChoices, steeringPrompt, steeringStood, textOf } from "./steer.ts";
 import { splitFilter } from "./sweep.ts";

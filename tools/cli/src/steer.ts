@@ -10,7 +10,7 @@ import { serverSettings, withConnection, type ServerOptions } from "./connect.ts
 import { readExamples } from "./examples-file.ts";
 import { UsageError } from "./usage-error.ts";
 import { parseScales } from "./numbers.ts";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 import { inputDataset, inputFile, resultFile, type ResultFileOptions, type Stood } from "./result-file.ts";
 import { steeringCosts, steeringTable } from "./steering-table.ts";
 import { splitFilter } from "./sweep.ts";

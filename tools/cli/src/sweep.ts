@@ -1,5 +1,5 @@
 import { datasetModel, openDataset, sweepLayers, useBackend } from "@residua/analysis";
-import type { CommandContext } from "./program.ts";
+import type { CommandContext } from "./make-command.ts";
 import { inputDataset, resultFile, type ResultFileOptions } from "./result-file.ts";
 import { UsageError } from "./usage-error.ts";
 import { sweepTable } from "./sweep-table.ts";
