@@ -25,12 +25,16 @@ export const mergeDatasetsCommand = lazy(
 );
 export const modelsCommand = lazy(async () => (await import("./models.ts")).modelsCommand);
 export const planCommand = lazy(async () => (await import("./plan.ts")).planCommand);
+export const probeFit = lazy(async () => (await import("./probe-fit.ts")).probeFit);
+export const probeScore = lazy(async () => (await import("./probe-score.ts")).probeScore);
 export const reportCommand = lazy(async () => (await import("./report.ts")).reportCommand);
 export const schema = lazy(async () => (await import("./schema.ts")).schema);
+export const runPipeline = lazy(async () => (await import("./pipeline/run-pipeline.ts")).runPipeline);
 export const sample = lazy(async () => (await import("./sample.ts")).sample);
 export const selfTestCommand = lazy(async () => (await import("./selftest.ts")).selfTestCommand);
 export const serve = lazy(async () => (await import("./serve.ts")).serve);
 export const steerCommand = lazy(async () => (await import("./steer.ts")).steerCommand);
 export const steerSearchCommand = lazy(async () => (await import("./steer-search.ts")).steerSearchCommand);
 export const tokenize = lazy(async () => (await import("./tokenize.ts")).tokenize);
+export const transferCommand = lazy(async () => (await import("./transfer.ts")).transferCommand);
 export const sweepCommand = lazy(async () => (await import("./sweep.ts")).sweepCommand);

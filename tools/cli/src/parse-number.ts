@@ -1,6 +1,14 @@
 import { InvalidArgumentError } from "commander";
 
-function number(text: string): number {
+/** Parses an option that is a share of something. */
+export function share(text: string): number {
+  const value = number(text);
+  if (value <= 0 || value >= 1) throw new InvalidArgumentError("give a number above 0 and below 1");
+  return value;
+}
+
+/** Parses an option that is a finite number. */
+export function number(text: string): number {
   const value = Number(text);
   if (text.trim() === "" || !Number.isFinite(value)) throw new InvalidArgumentError("give a number");
   return value;

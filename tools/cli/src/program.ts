@@ -7,6 +7,7 @@ import { addDatasetCommands } from "./dataset-program.ts";
 import { addExperimentCommands } from "./experiment-program.ts";
 import { commandMakers } from "./make-command.ts";
 import { integer } from "./parse-number.ts";
+import { addProbeCommands } from "./probe-program.ts";
 import { addReportCommands } from "./report-program.ts";
 import { addServeCommands } from "./serve-program.ts";
 import { residuaVersion } from "./versions.ts";
@@ -25,6 +26,7 @@ export function createProgram({ signal }: { signal: AbortSignal }): Command {
   addAskCommands(makers);
   addCaptureCommands(makers);
   addDatasetCommands(makers);
+  addProbeCommands(makers);
   addExperimentCommands(makers);
   addReportCommands(makers);
   addBackendCommands(makers);

@@ -1,10 +1,19 @@
 import { Option } from "commander";
-import { compareCommand, explore, reportCommand } from "./commands.ts";
+import { compareCommand, explore, reportCommand, runPipeline } from "./commands.ts";
 import type { CommandMakers } from "./make-command.ts";
 import { integer } from "./parse-number.ts";
 
-/** Commands that show what was found. */
+/** Commands that show what was found, and the one that does all of it. */
 export function addReportCommands({ command, action }: CommandMakers): void {
+  command(
+    "run",
+    "Run a pipeline: collect, sweep, transfer, steer, report. Steps whose inputs are as they were are passed over; exit 3 when a gate is not met.",
+    "residua run pipeline.yaml --explain",
+  )
+    .argument("<pipeline>", "YAML file (see the page on pipelines)")
+    .option("--explain", "say what would run, and why, and run nothing")
+    .action((file: string, options: RunFlags) => action(runPipeline)({ ...options, file }));
+
   command(
     "report",
     "Write the report of a run folder: one offline page with every result, check and setting.",
@@ -48,5 +57,6 @@ export function addReportCommands({ command, action }: CommandMakers): void {
 }
 
 type CompareFlags = Omit<Parameters<typeof compareCommand>[0], "a" | "b">;
+type RunFlags = Omit<Parameters<typeof runPipeline>[0], "file">;
 type ExploreFlags = Omit<Parameters<typeof explore>[0], "run">;
 type ReportFlags = Omit<Parameters<typeof reportCommand>[0], "run">;
