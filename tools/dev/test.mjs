@@ -48,6 +48,8 @@ for (const check of checks) {
 }
 
 console.log("\n— tests");
+// What starts the command starts what the type checker built of it: in a third of the time.
+if (!failures.includes("types")) process.env.RESIDUA_BUILT = "1";
 // Fast files share their modules; slow ones, which measure memory or start programs, have a process each.
 for (const part of fast ? ["fast"] : ["fast", "slow"]) await runTests(part);
 counts.skipped = skips.length;

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// In a clone the command runs from the TypeScript sources (through tsx); an installed package runs from dist.
+// In a clone the command runs from the TypeScript sources (through tsx), or, with RESIDUA_BUILT=1, from what was built of them; an
+// installed package runs from dist.
 import { existsSync } from "node:fs";
 import { register } from "node:module";
 
@@ -10,7 +11,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 
 const source = new URL("../src/main.ts", import.meta.url);
-if (existsSync(source)) {
+if (existsSync(source) && process.env.RESIDUA_BUILT !== "1") {
   const tsx = await import("tsx/esm/api");
   tsx.register();
   register("./source-condition.js", import.meta.url);

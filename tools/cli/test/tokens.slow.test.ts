@@ -3,6 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { modelFolder } from "@residua/tiny-model";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { CommandContext } from "../src/make-command.ts";
+import { planCommand } from "../src/plan.ts";
+import { tokenize } from "../src/tokenize.ts";
+import { commandInProcess } from "./command-in-process.ts";
 import { residua, serveTiny, type Finished } from "./residua-process.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "residua-tokens-"));
@@ -76,16 +80,30 @@ test("chat-tokens: whose each token of a conversation is", async () => {
   expect(without.stdout).toMatch(/<s>user: The city\n\n$/);
 });
 
+const tokens = { specialTokens: true };
+const plan = { layers: "all", select: "last", maxTokens: 1, count: true };
 test.each([
-  [["tokenize"], /give either a text, or --ids/],
-  [["tokenize", text, "--ids", "1"], /give either a text, or --ids/],
-  [["tokenize", "--ids", "1,x"], /--ids: "x" is not allowed; give token ids, such as 1,20,3/],
-  [["plan"], /give either --prompt or --examples/],
-  [["plan", "--prompt", text, "--select", "some"], /--select: "some" is not allowed/],
-])("%j ends with 2 and says what to do", async (words, message) => {
-  const { code, stderr, stdout } = await residua(words);
-  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  expect(stderr).toMatch(message);
+  ["tokenize", (context: CommandContext) => tokenize(tokens, context), /give either a text, or --ids/],
+  [
+    "tokenize",
+    (context: CommandContext) => tokenize({ ...tokens, text, ids: "1" }, context),
+    /give either a text/,
+  ],
+  [
+    "tokenize",
+    (context: CommandContext) => tokenize({ ...tokens, ids: "1,x" }, context),
+    /--ids: "x" is not allowed; give token ids/,
+  ],
+  ["plan", (context: CommandContext) => planCommand(plan, context), /give either --prompt or --examples/],
+  [
+    "plan",
+    (context: CommandContext) => planCommand({ ...plan, prompt: text, select: "some" }, context),
+    /--select: "some" is not allowed/,
+  ],
+])("wrong input to %s ends with 2 and says what to do", async (_, run, problem) => {
+  const { code, message } = await commandInProcess(run);
+  expect(code).toBe(2);
+  expect(message).toMatch(problem);
 });
 
 test("a server of the hosted API's kind shows no tokens", async () => {
