@@ -40,6 +40,7 @@ async function verdictWithout({ id, file, test, name }) {
       ...results.flatMap((result) => (result.state === "failed" ? result.errors : [])),
     ].map((error) => String(error.message ?? error));
     if (errors.some((error) => error.includes("no longer holds"))) return "guard not found";
+    if (errors.length === 0 && results.every(({ state }) => state === "skipped")) return "test not found";
     return errors.length > 0 ? "caught" : "SURVIVED";
   } finally {
     // The next guard may be of another file, and needs this one whole.

@@ -1,4 +1,5 @@
 // `npm run mutants [-- ID…]`: takes out each guard of guards/ in turn and checks that its test fails without it, and passes with it.
+// `--after-tests` leaves out the second check: `npm test` has just passed, as in .ci/run.
 import { fork, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -113,21 +114,23 @@ function lane() {
   };
 }
 
-const named = process.argv.slice(2);
+const words = process.argv.slice(2);
+const afterTests = words.includes("--after-tests");
+const named = words.filter((word) => word !== "--after-tests");
 const unknown = named.filter((id) => !guards.some((guard) => guard.id === id));
 if (unknown.length > 0) {
   console.error(`no guard has the id ${unknown.join(", ")}; known: ${guards.map(({ id }) => id).join(", ")}`);
   process.exit(1);
 }
 const chosen = named.length > 0 ? guards.filter(({ id }) => named.includes(id)) : guards;
-const whole = chosen.length > 0 ? await testWhole(chosen) : undefined;
+const whole = afterTests || chosen.length === 0 ? undefined : await testWhole(chosen);
 let survived = 0;
 /** Guards of one package after the other: a lane loads a package once. */
 const waiting = chosen.toSorted((a, b) => (a.test < b.test ? -1 : 1)).values();
 async function tryGuards() {
   const { verdictWithout, close } = lane();
   for (const guard of waiting) {
-    const first = verdictWhole(whole, guard);
+    const first = whole ? verdictWhole(whole, guard) : "passes";
     const verdict = first === "passes" ? await verdictWithout(guard) : first;
     if (verdict !== "caught") survived += 1;
     console.log(`${verdict.padEnd(16)} ${guard.id.padEnd(24)} ${guard.file} (${guard.test})`);

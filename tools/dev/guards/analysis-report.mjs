@@ -60,4 +60,20 @@ export const analysisReportGuards = [
     test: `${test}/runs/compare-runs.test.ts`,
     name: "gives ranges of draws no interval of their difference",
   },
+  {
+    id: "few-groups-shown",
+    file: "packages/analysis/src/report/finding.ts",
+    remove: "if (ofTooFew(estimate)) return false;",
+    insert: "",
+    test: "packages/analysis/test/report/report-words.test.ts",
+    name: "calls nothing shown that few groups say",
+  },
+  {
+    id: "damage-control-scale",
+    file: "packages/analysis/src/report/report-words.ts",
+    remove: "(steered.valid.value ?? 0) === validity) ?? worst",
+    insert: "(steered.valid.value ?? 0) >= validity) ?? worst",
+    test: "packages/analysis/test/report/report-words.test.ts",
+    name: "compares valid answers with twins of the same scale",
+  },
 ];

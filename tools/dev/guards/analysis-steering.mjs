@@ -162,4 +162,12 @@ export const analysisSteeringGuards = [
     remove: "...(layer >= lateFrom",
     insert: "...(false",
   },
+  {
+    id: "valid-share-exact",
+    file: "packages/analysis/src/steering/steering-measures.ts",
+    remove: 'valid: shareOver(isValid, "there is no prompt"),',
+    insert: 'valid: meanOver(isValid, "there is no prompt"),',
+    test: "packages/analysis/test/steering/evaluate-steering.test.ts",
+    name: "turns exactly the statements",
+  },
 ];

@@ -27,6 +27,7 @@ import { lensSelfTestGuards } from "./lens-self-test.mjs";
 import { lensSteerGuards } from "./lens-steer.mjs";
 import { lensVerifyGuards } from "./lens-verify.mjs";
 import { lensGuards } from "./lens.mjs";
+import { pipelineGuards } from "./pipeline.mjs";
 import { serverGuards } from "./server.mjs";
 
 /**
@@ -64,4 +65,5 @@ export const guards = [
   ...analysisStatisticsGuards,
   ...serverGuards,
   ...explorerGuards,
+  ...pipelineGuards,
 ];
