@@ -99,7 +99,7 @@ describe("plotRoc", () => {
 });
 
 describe("plotScoreHistogram", () => {
-  it("tells each class's rows, mean and share above the threshold", () => {
+  it("tells each class's rows, mean and share at the threshold or above", () => {
     expect(texts(plotScoreHistogram(sampleScoreHistogram()))).toContain(
       "202 rows, mean 1.9, 92.6% at the threshold or above",
     );
@@ -107,7 +107,7 @@ describe("plotScoreHistogram", () => {
 
   it("claims no share where the threshold cuts a bin that holds rows", () => {
     const cut = plotScoreHistogram(sampleScoreHistogram(undefined, 0.3));
-    expect(texts(cut).join(" ")).not.toContain("above the threshold");
+    expect(texts(cut).join(" ")).not.toContain("at the threshold or above");
   });
 
   it("refuses counts and edges that do not go together", () => {
