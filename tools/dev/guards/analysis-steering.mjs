@@ -170,4 +170,12 @@ export const analysisSteeringGuards = [
     test: "packages/analysis/test/steering/evaluate-steering.test.ts",
     name: "turns exactly the statements",
   },
+  {
+    id: "kl-remainder",
+    file: "packages/analysis/src/steering/neutral/divergence.ts",
+    remove: "return Math.max(leastRest, rest - part);",
+    insert: "return rest - part;",
+    test: "packages/analysis/test/steering/neutral/divergence.test.ts",
+    name: "are all that it has",
+  },
 ];

@@ -52,7 +52,7 @@ function withCeiling(
 ): number {
   const part = clamp(share, own);
   const likely = Math.min(ceiling, (rest * part) / own);
-  return parted([part, own - part], [likely, rest - likely]);
+  return parted([part, own - part], [likely, remainder(rest, likely)]);
 }
 
 /** The same where the known share is the other's, and the ceiling that of the first. */
@@ -63,7 +63,12 @@ function underCeiling(
 ): number {
   const part = clamp(share, own);
   const likely = Math.min(ceiling, (rest * part) / own);
-  return parted([likely, rest - likely], [part, own - part]);
+  return parted([likely, rest - likely], [part, remainder(own, part)]);
+}
+
+/** What the second distribution has left. A difference of float32 sums that comes to less may be any share that small, and the bound takes the largest. */
+function remainder(rest: number, part: number): number {
+  return Math.max(leastRest, rest - part);
 }
 
 function parted(p: readonly [number, number], q: readonly [number, number]): number {
