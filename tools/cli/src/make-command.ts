@@ -13,15 +13,15 @@ export interface CommandMakers {
   /** The `residua` command. */
   readonly program: Command;
   /** Adds a subcommand with the options that all share, to `residua` or to a group of it. */
-  command(name: string, description: string, example: string, parent?: Command): Command;
+  readonly command: (name: string, description: string, example: string, parent?: Command) => Command;
   /** Runs a command with its own options and the context made of the shared ones. */
-  action<O extends object>(
+  readonly action: <O extends object>(
     run: (options: O, context: CommandContext) => Promise<void>,
-  ): (options: O & { json?: boolean; quiet?: boolean }) => Promise<void>;
+  ) => (options: O & { json?: boolean; quiet?: boolean }) => Promise<void>;
   /** Adds the options that name a server. */
-  server(command: Command): Command;
+  readonly server: (command: Command) => Command;
   /** Adds the options of a result that is written to a file. */
-  written(command: Command): Command;
+  readonly written: (command: Command) => Command;
 }
 
 /** The makers of one program. */

@@ -92,7 +92,7 @@ function standsOn({ kind, options }: PipelineStep, name: string): boolean {
   if (kind === "report") return true;
   return Object.values(options)
     .flat()
-    .includes(name as never);
+    .includes(name);
 }
 
 async function judge(

@@ -140,7 +140,7 @@ const kinds: { readonly [K in StepKind]: KindOfStep<K> } = {
 
 /** The kind of one step; what it takes are the options of that kind. */
 function kindOf(step: PipelineStep): KindOfStep<StepKind> {
-  return kinds[step.kind] as unknown as KindOfStep<StepKind>;
+  return kinds[step.kind];
 }
 
 /** Where a step's result goes. */
