@@ -5,7 +5,7 @@ const program = createProgram({ signal: new AbortController().signal });
 const groups = program.commands.filter(({ commands }) => commands.length > 0);
 
 test("there are groups", () => {
-  expect(groups.map((group) => group.name())).toEqual(["backend", "dataset"]);
+  expect(groups.map((group) => group.name())).toEqual(["dataset", "probe", "backend"]);
 });
 
 test.each(groups.map((group) => [group.name(), group] as const))(
@@ -19,6 +19,7 @@ test.each(groups.map((group) => [group.name(), group] as const))(
 );
 
 test("what install and remove call the variants is the same", () => {
-  const variants = groups[0]!.commands.map(({ options }) => options.find(({ long }) => long === "--variant"));
+  const backend = groups.find((group) => group.name() === "backend")!;
+  const variants = backend.commands.map(({ options }) => options.find(({ long }) => long === "--variant"));
   expect(variants.map((option) => option?.argChoices)).toEqual([["cpu", "cuda"], undefined, ["cpu", "cuda"]]);
 });
