@@ -29,6 +29,7 @@ const badInput = new Set([
   ...["run_unreadable", "run_empty", "report_invalid", "nothing_to_compare"],
   "backend_unknown",
   ...["bad_option", "bad_label", "bad_group", "group_required", "one_class", "too_few_groups", "wrong_width"],
+  ...["bad_probe", "wrong_layer", "wrong_model", "shared_groups", "rate_unresolved"],
   ...[
     "folder_unreadable",
     "config_invalid",

@@ -50,6 +50,10 @@ export async function probeFit(options: ProbeFitOptions, { output }: CommandCont
     ...{ label, layer },
     ...(where && { where }),
   });
+  if (fitted.task === "classes")
+    throw new UsageError(
+      `--label: ${label} has ${fitted.classes!.length} values; allowed: a column with two, such as true and false`,
+    );
   const probe = control ? await withThreshold(fitted, { dataset, control, label, rate }) : fitted;
   await saveProbe(to, probe);
   const { training, threshold } = probe;

@@ -82,6 +82,7 @@ describe("a probe", () => {
     [{ split: "none" }, /no row has the split "none"; the dataset has "train", "control"/],
     [{ layer: 3 }, /Layer 3 is not in the dataset, which holds 4/],
     [{ label: "lie" }, /lie/],
+    [{ label: "text" }, /--label: text has \d+ values; allowed: a column with two/],
   ])("is refused with %j, and says what to do", async (change, problem) => {
     const options = {
       ...{ dataset: at("a"), label: "truth", layer: 4, probe: "lda" as const },

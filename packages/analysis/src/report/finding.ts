@@ -32,6 +32,9 @@ export function intervalLine(estimate: Estimate, format: (value: number) => stri
   return [
     `95% interval ${intervalText(estimate, format)}`,
     ...(sizes === "" ? [] : [sizes]),
+    ...(estimate.low !== null && estimate.low === estimate.high
+      ? ["no redrawn groups differ, which is no certainty"]
+      : []),
     ...(ofTooFew(estimate) ? [`fewer than ${fewestGroups} groups show nothing`] : []),
   ].join("; ");
 }

@@ -55,7 +55,8 @@ export function verdictTable(verdicts: readonly { verdict: Verdict; id: string; 
 }
 
 export const findingsNote = html`<p class="note">
-  “Shown” means that the whole interval lies above what each control gives. “In part”: above chance, without a
-  control that could explain it. “Explained”: a control does as well. “Description”: it claims nothing.
-  Intervals are 95%.
+  “Shown” means that no control does as well: the interval of the number, or of its gain over a control on the
+  same rows, lies wholly above. In a layer sweep random directions stand beside the score, and decide nothing.
+  “In part”: above chance, without a control that could explain it. “Explained”: a control does as well.
+  “Description”: it claims nothing. Intervals are 95%.
 </p>`;

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { LineCounter, parseDocument, type Document } from "yaml";
 import type { z } from "zod";
@@ -30,10 +30,19 @@ export async function readPipeline(file: string): Promise<Pipeline> {
   const faults: string[] = [];
   const add = (place: Place, message: string) =>
     void faults.push(`${file}:${lineOf(document, lines, place)}: ${placeText(place)}: ${message}`);
-  const pipeline = checkPipeline(document.toJS(), add);
+  const value: unknown = document.toJS();
+  if (value === null)
+    throw new UsageError(`${file} is empty; allowed: out, and steps (see docs/pipelines.md of the command)`);
+  const pipeline = checkPipeline(value, add);
   if (pipeline === undefined || faults.length > 0) throw new UsageError(faults.join("\n"));
   const base = dirname(resolve(file));
-  return { ...pipeline, base, out: resolve(base, pipeline.out) };
+  const out = resolve(base, pipeline.out);
+  const there = await stat(out).catch(() => undefined);
+  if (there && !there.isDirectory())
+    throw new UsageError(
+      `${file}:${lineOf(document, lines, ["out"])}: out: ${pipeline.out} is a file; allowed: a folder, there or not`,
+    );
+  return { ...pipeline, base, out };
 }
 
 type Add = (place: Place, message: string) => void;
@@ -41,7 +50,8 @@ type Add = (place: Place, message: string) => void;
 function checkPipeline(value: unknown, add: Add): Omit<Pipeline, "base"> | undefined {
   const head = headSchema.safeParse(value);
   if (!head.success) {
-    for (const issue of head.error.issues) addIssue(add, issue, { value, at: [] });
+    for (const issue of head.error.issues)
+      addIssue(add, issue, { value, at: [], fields: fieldsAt(headSchema, issue.path) });
     return undefined;
   }
   const steps = head.data.steps.flatMap((step, at) => checkStep(step, ["steps", at], add) ?? []);
@@ -62,7 +72,8 @@ function checkStep(value: unknown, at: Place, add: Add): PipelineStep | undefine
   }
   const parsed = stepSchemas[kind].safeParse(value);
   if (!parsed.success) {
-    for (const issue of parsed.error.issues) addIssue(add, issue, { value, at });
+    for (const issue of parsed.error.issues)
+      addIssue(add, issue, { value, at, fields: Object.keys(stepSchemas[kind].shape) });
     return undefined;
   }
   const options = parsed.data as Record<StepKind, string>;
@@ -85,16 +96,25 @@ function checkNames(steps: readonly PipelineStep[], add: Add): void {
   });
 }
 
-function addIssue(add: Add, issue: z.core.$ZodIssue, { value, at }: { value: unknown; at: Place }): void {
+function addIssue(
+  add: Add,
+  issue: z.core.$ZodIssue,
+  { value, at, fields }: { value: unknown; at: Place; fields: readonly string[] },
+): void {
   const path = issue.path.map((key) => (typeof key === "symbol" ? String(key) : key));
   if (issue.code === "unrecognized_keys") {
     for (const key of issue.keys)
-      add([...at, ...path, key], "an unknown field; see residua run --help for what is allowed");
+      add([...at, ...path, key], `an unknown field; allowed: ${fields.join(", ")}`);
     return;
   }
   const given = path.reduce<unknown>((whole, key) => (Object(whole) as Record<string, unknown>)[key], value);
   const shown = given === undefined ? "nothing given" : JSON.stringify(given).slice(0, 100);
   add([...at, ...path], `${shown}; allowed: ${issue.message.replace(/^Invalid input: expected /, "")}`);
+}
+
+/** The fields beside the steps, or of the server. */
+function fieldsAt({ shape }: typeof headSchema, [first]: readonly PropertyKey[]): string[] {
+  return Object.keys(first === "server" ? shape.server.unwrap().shape : shape);
 }
 
 /** Where a place stands; of a field that is missing, where what should hold it begins. */

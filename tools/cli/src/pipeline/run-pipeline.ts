@@ -34,10 +34,8 @@ export async function runPipeline(options: RunOptions, context: CommandContext):
   const outcomes: StepOutcome[] = [];
   for (const step of pipeline.steps) {
     signal.throwIfAborted();
-    const outcome = options.explain
-      ? await explain(step, pipeline, outcomes)
-      : await runOrSkip(step, pipeline, context);
-    outcomes.push(outcome);
+    const outcome = options.explain ? explain(step, pipeline, outcomes) : runOrSkip(step, pipeline, context);
+    outcomes.push(await outcome.catch((error: unknown) => fail(step, error)));
   }
   output.result(
     { pipeline: options.file, out: pipeline.out, steps: outcomes },
@@ -48,6 +46,12 @@ export async function runPipeline(options: RunOptions, context: CommandContext):
     throw new CheckFailedError(
       missed.length === 1 ? `the gate ${missed[0]!.gate} is not met` : `${missed.length} gates are not met`,
     );
+}
+
+/** With the step's name before what its command says. */
+function fail({ name, kind }: PipelineStep, error: unknown): never {
+  if (error instanceof Error) error.message = `step ${name} (${kind}): ${error.message}`;
+  throw error;
 }
 
 async function runOrSkip(
@@ -90,9 +94,7 @@ async function explain(
 
 function standsOn({ kind, options }: PipelineStep, name: string): boolean {
   if (kind === "report") return true;
-  return Object.values(options)
-    .flat()
-    .includes(name);
+  return Object.values(options).flat().includes(name);
 }
 
 async function judge(

@@ -56,7 +56,7 @@ describe("a pipeline", () => {
     [
       "labels: truth",
       "label: truth\n    layer",
-      /^11: steps\[2\]\.labels: an unknown field/,
+      /^11: steps\[2\]\.labels: an unknown field; allowed: transfer, datasets, label, layer/,
       "labels: truth\n    layer",
     ],
     [
@@ -100,6 +100,16 @@ describe("a pipeline", () => {
       expect.stringMatching(/^4: steps\[0\]\.select: "some"; allowed: /),
       expect.stringMatching(/^5: steps\[1\]\.label: nothing given; allowed: /),
       expect.stringMatching(/^7: steps\[1\]\.seed: -1; allowed: /),
+    ]);
+  });
+
+  test("that is empty, or whose out is a file, says so", async () => {
+    expect(await faults("")).toEqual([expect.stringMatching(/is empty; allowed: out, and steps/)]);
+    expect(await faults(whole.replace("out: runs/truth", "out: pipeline.yaml"))).toEqual([
+      "1: out: pipeline.yaml is a file; allowed: a folder, there or not",
+    ]);
+    expect(await faults(whole.replace("out:", "server: { url: x }\nout:"))).toEqual([
+      "1: server.url: an unknown field; allowed: baseUrl, model, profile",
     ]);
   });
 
