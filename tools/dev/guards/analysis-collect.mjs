@@ -29,7 +29,7 @@ export const analysisCollectGuards = [
     file: "packages/analysis/src/collect/capture-all.ts",
     remove: "await writer.fail(outcome.failure);",
     insert: "",
-    test: "packages/analysis/test/collect/collect-failures.test.ts",
+    test: "packages/analysis/test/collect/collect-failures.slow.test.ts",
     name: "is recorded with its error, never dropped, and the run goes on",
   },
   {
@@ -37,7 +37,7 @@ export const analysisCollectGuards = [
     file: "packages/analysis/src/collect/run-leftovers.ts",
     remove: " || (await hasLeftLock(folder))",
     insert: "",
-    test: "packages/analysis/test/collect/collect-resume.test.ts",
+    test: "packages/analysis/test/collect/collect-resume.slow.test.ts",
     name: "of a process that is gone is removed by the next call",
   },
   {
@@ -45,7 +45,7 @@ export const analysisCollectGuards = [
     file: "packages/analysis/src/files/file-lock.ts",
     remove: "age >= unread : !(await alive(owner, age))",
     insert: "age >= unread : true",
-    test: "packages/analysis/test/collect/collect-resume.test.ts",
+    test: "packages/analysis/test/collect/collect-resume.slow.test.ts",
     name: "of one that lives stays, and the dataset is opened",
   },
   {
@@ -53,7 +53,7 @@ export const analysisCollectGuards = [
     file: "packages/analysis/src/collect/dataset-resume.ts",
     remove: "if (due !== example) throw",
     insert: "if (due === undefined) throw",
-    test: "packages/analysis/test/collect/collect-resume.test.ts",
+    test: "packages/analysis/test/collect/collect-resume.slow.test.ts",
     name: "a journal that lost a failure is told as such",
   },
   {
@@ -133,7 +133,7 @@ export const analysisCollectGuards = [
     file: "packages/analysis/src/collect/dataset-in-hand.ts",
     remove: "await checkShardSum(path, sha256);",
     insert: "",
-    test: "packages/analysis/test/collect/collect-resume.test.ts",
+    test: "packages/analysis/test/collect/collect-resume.slow.test.ts",
     name: "of the file are captured again, and that is told",
   },
   {
@@ -141,7 +141,7 @@ export const analysisCollectGuards = [
     file: "packages/analysis/src/collect/dataset-resume.ts",
     remove: "if (inHand.length > 0) journal.inHand = before.inHand;",
     insert: "",
-    test: "packages/analysis/test/collect/collect-resume.test.ts",
+    test: "packages/analysis/test/collect/collect-resume.slow.test.ts",
     name: "kept whole over another stop",
   },
   {
@@ -149,7 +149,7 @@ export const analysisCollectGuards = [
     file: "packages/analysis/src/collect/retry-failures.ts",
     remove: "if (isOfBefore) await retryFailures(collection, await openDataset(folder));",
     insert: "void isOfBefore;",
-    test: "packages/analysis/test/collect/collect-failures.test.ts",
+    test: "packages/analysis/test/collect/collect-failures.slow.test.ts",
     name: "in a retry that was aborted is tried again",
   },
   {
@@ -157,7 +157,7 @@ export const analysisCollectGuards = [
     file: "packages/analysis/src/collect/replace-shards.ts",
     remove: "await runs.return(undefined);",
     insert: "void runs;",
-    test: "packages/analysis/test/collect/collect-failures.test.ts",
+    test: "packages/analysis/test/collect/collect-failures.slow.test.ts",
     name: "leaves no file open",
   },
   {

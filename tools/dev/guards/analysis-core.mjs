@@ -4,7 +4,7 @@ const shards = `${analysis}/src/shards`;
 const hostile = `${analysis}/test/dataset/dataset-hostile.test.ts`;
 const killed = `${analysis}/test/dataset/write-killed.test.ts`;
 const pyarrow = `${analysis}/test/dataset/dataset-pyarrow.test.ts`;
-const open = `${analysis}/test/dataset/dataset-open.test.ts`;
+const open = `${analysis}/test/dataset/dataset-open.slow.test.ts`;
 const handles = `${analysis}/test/dataset/handles.slow.test.ts`;
 
 /** The guards of dataset folders: what is written, locked, opened and read; see index.mjs. */

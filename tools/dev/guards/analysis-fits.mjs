@@ -64,7 +64,7 @@ export const analysisFitsGuards = [
     file: `${source}/fit-layers/fit-layers-options.ts`,
     remove: "if (length === rows) continue;",
     insert: "continue;",
-    test: `${tests}/fit-layers.test.ts`,
+    test: `${tests}/fit-layers.slow.test.ts`,
     name: "bad options are named",
   },
   {
@@ -72,7 +72,7 @@ export const analysisFitsGuards = [
     file: `${source}/fit-layers/fit-layers.ts`,
     remove: "const fits = await first.fits;",
     insert: "const fits = await Promise.race([first, ...under].map((each) => each.fits));",
-    test: `${tests}/fit-layers.test.ts`,
+    test: `${tests}/fit-layers.slow.test.ts`,
     name: "fits in workers are those of this thread",
   },
 ];

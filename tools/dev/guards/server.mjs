@@ -53,7 +53,7 @@ export const serverGuards = [
     file: "tools/engine/src/sequence.ts",
     remove: "const held = includeStopText ? 0 : possibleStop(stream.text, stop);",
     insert: "const held = 0 * possibleStop(stream.text, stop) * Number(includeStopText);",
-    test: "tools/local-server/test/acs/stream.test.ts",
+    test: "tools/local-server/test/acs/stream.slow.test.ts",
     name: "beginnings of stop texts are held back",
   },
   {
@@ -85,7 +85,7 @@ export const serverGuards = [
     file: "tools/local-server/src/acs/completion-chunks.ts",
     remove: "slice(-longestCharacter), end: wire.end }",
     insert: "slice(-longestCharacter), end: 0 }",
-    test: "tools/local-server/test/acs/stream.test.ts",
+    test: "tools/local-server/test/acs/stream.slow.test.ts",
     name: "offsets run on",
   },
   {
@@ -93,7 +93,7 @@ export const serverGuards = [
     file: "tools/local-server/src/acs/completion-chunks.ts",
     remove: "request.stream_options?.include_usage === true",
     insert: "request.stream_options !== 0",
-    test: "tools/local-server/test/acs/stream.test.ts",
+    test: "tools/local-server/test/acs/stream.slow.test.ts",
     name: "no token counts",
   },
   {
@@ -101,7 +101,7 @@ export const serverGuards = [
     file: "tools/local-server/src/stream-completion.ts",
     remove: "sendChunks(errorBody(explainError(error, log, requestId), requestId));",
     insert: "void explainError(error, log, requestId);",
-    test: "tools/local-server/test/acs/stream.test.ts",
+    test: "tools/local-server/test/acs/stream.slow.test.ts",
     name: "an error after the start is the last event",
   },
   {
@@ -109,7 +109,7 @@ export const serverGuards = [
     file: "tools/local-server/src/chunk-maker.ts",
     remove: "const index = p * n + choice;",
     insert: "const index = choice + 0 * p * n;",
-    test: "tools/local-server/test/acs/stream.test.ts",
+    test: "tools/local-server/test/acs/stream.slow.test.ts",
     name: "of several prompts and choices come mixed",
   },
   {
