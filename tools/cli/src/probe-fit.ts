@@ -44,16 +44,13 @@ export async function probeFit(options: ProbeFitOptions, { output }: CommandCont
   const control = await splitFilter(dataset, controlSplit);
   if (control && !where)
     throw new UsageError("--control-split: name the rows to train on too (--split), so that they differ");
+  await refuseManyValues(dataset, label);
   await useBackend();
   const fitted = await trainProbe(dataset, {
     probe: probeOf(options.probe, options.strength),
     ...{ label, layer },
     ...(where && { where }),
   });
-  if (fitted.task === "classes")
-    throw new UsageError(
-      `--label: ${label} has ${fitted.classes!.length} values; allowed: a column with two, such as true and false`,
-    );
   const probe = control ? await withThreshold(fitted, { dataset, control, label, rate }) : fitted;
   await saveProbe(to, probe);
   const { training, threshold } = probe;
@@ -66,6 +63,18 @@ export async function probeFit(options: ProbeFitOptions, { output }: CommandCont
       : []),
   ];
   output.result({ probe: to, ...summaryOf(probe) }, text.join("\n"));
+}
+
+async function refuseManyValues(
+  dataset: Awaited<ReturnType<typeof openDataset>>,
+  label: string,
+): Promise<void> {
+  if (!dataset.columns.includes(label)) return;
+  const values = new Set(Array.from(await dataset.column(label)).filter((value) => value !== null));
+  if (values.size > 2)
+    throw new UsageError(
+      `--label: ${label} has ${values.size} values; allowed: a column with two, such as true and false`,
+    );
 }
 
 /** Of the control split's rows only those without the label count: the rate is that of false positives. */
