@@ -23,7 +23,7 @@ export default defineConfig({
     isolate: part !== "fast",
     // Vitest leaves one core free by default; on two cores that halves the speed.
     maxWorkers: "100%",
-    // Mutants run hundreds of processes, most of whose time goes into compiling the same modules.
+    // The lanes of mutants would each compile the same modules.
     experimental: {
       fsModuleCache: Boolean(process.env["RESIDUA_MODULE_CACHE"]),
       ...(process.env["RESIDUA_MODULE_CACHE"] && { fsModuleCachePath: process.env["RESIDUA_MODULE_CACHE"] }),

@@ -1,6 +1,6 @@
 import { chanceScore, decimals, estimateText, scoreText } from "../plots/plot-format.ts";
 import type { Estimate } from "../results/estimate.ts";
-import { fewestGroups } from "../statistics/intervals/cluster-bootstrap.ts";
+import { fewestGroups, ofTooFew } from "../statistics/intervals/cluster-bootstrap.ts";
 import type { LayerSweep, SweepPermutation, SweepVerdict } from "../results/layer-sweep.ts";
 
 /** What a verdict is read from. */
@@ -53,7 +53,7 @@ function chanceReasons({ chosen, controls, score }: VerdictSource): string[] {
   const reasons: string[] = [];
   if (correctedP !== null && correctedP > level && !tooFewShuffles(chosen.permutation))
     reasons.push(`p = ${digits(correctedP)} over all layers, of ${shuffles} label shuffles`);
-  if (chosen.outerScore.groups !== undefined && chosen.outerScore.groups < fewestGroups)
+  if (ofTooFew(chosen.outerScore))
     reasons.push(
       `fewer than ${fewestGroups} groups that agree are luck too often, and there are ${chosen.outerScore.groups}`,
     );

@@ -1,6 +1,6 @@
 import { counted, intervalText } from "../plots/plot-format.ts";
 import type { Estimate } from "../results/estimate.ts";
-import { fewestGroups } from "../statistics/intervals/cluster-bootstrap.ts";
+import { fewestGroups, ofTooFew } from "../statistics/intervals/cluster-bootstrap.ts";
 
 /**
  * What a measurement comes to. `explained`: a control does as well. `in part`: above chance, but without a control that could explain it.
@@ -16,11 +16,6 @@ export const findingMarks: Readonly<Record<Finding, string>> = {
   "not measured": "–",
   description: "·",
 };
-
-/** Of fewer groups than could tell it from luck. */
-export function ofTooFew({ groups }: Estimate): boolean {
-  return groups !== undefined && groups < fewestGroups;
-}
 
 /** A verdict's interval, with how many it rests on. */
 export function intervalLine(estimate: Estimate, format: (value: number) => string): string {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { probeChoices } from "../probe-choices.ts";
 import { gateSchema } from "./gate.ts";
 
 const name = z
@@ -37,7 +38,7 @@ export const stepSchemas = {
     datasets: z.array(path).min(2, "at least two datasets"),
     label: z.string().min(1),
     layer,
-    probe: z.enum(["logistic", "ridge", "difference-of-means", "lda"]).default("logistic"),
+    probe: z.enum(probeChoices).default("logistic"),
     shared: z.enum(["refuse", "leave-out"]).default("refuse"),
     ...{ folds, seed, gates },
   }),

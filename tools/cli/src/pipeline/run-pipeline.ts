@@ -7,7 +7,7 @@ import { tryGate, type GateOutcome } from "./gate.ts";
 import type { Pipeline, PipelineStep } from "./pipeline-schema.ts";
 import { readPipeline } from "./read-pipeline.ts";
 import { basisOptions, hashOf, inputsOf, placeOf, runStep } from "./step-kinds.ts";
-import { readState, reasonsToRun, writeState, type StepBasis } from "./step-state.ts";
+import { changesSince, readState, reasonsToRun, writeState, type StepBasis } from "./step-state.ts";
 
 /** Options of `residua run`. */
 export interface RunOptions {
@@ -111,9 +111,8 @@ async function judge(
   const state = await readState(out, step.name);
   const because = reasonsToRun(basis, { state, found: await hashOf(step, out) });
   // A run of the same inputs that did not end is gone on with; what is of others, or of nobody knows what, is not.
-  const same =
-    state !== undefined && reasonsToRun(basis, { state: { ...state, output: "" }, found: "" }).length === 0;
-  return { because, basis, other: because.length > 0 && !(same && state.output === null) };
+  const unended = state?.output === null && changesSince(state.basis, basis).length === 0;
+  return { because, basis, other: because.length > 0 && !unended };
 }
 
 async function tryGates(step: PipelineStep, out: string): Promise<GateOutcome[]> {

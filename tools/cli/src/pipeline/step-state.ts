@@ -53,16 +53,21 @@ export function reasonsToRun(
   { state, found }: { state: StepState | undefined; found: string | undefined },
 ): string[] {
   if (state === undefined) return ["it has not run yet"];
-  const { basis: before, output } = state;
-  const changed = [
+  const changed = changesSince(state.basis, basis);
+  if (changed.length > 0) return changed;
+  const { output } = state;
+  if (output === null) return ["its last run did not end"];
+  if (found === undefined) return ["its result is not there"];
+  return found === output ? [] : ["its result is another than it wrote"];
+}
+
+/** What a result follows from now and did not then, or the other way round. */
+export function changesSince(before: StepBasis, basis: StepBasis): string[] {
+  return [
     ...(before.version === basis.version ? [] : [`residua was ${before.version}, and is ${basis.version}`]),
     ...differences(before.options, basis.options, (name, was, is) => `${name} was ${was}, and is ${is}`),
     ...differences(before.inputs, basis.inputs, (name) => `${name} is another than then`),
   ];
-  if (changed.length > 0) return changed;
-  if (output === null) return ["its last run did not end"];
-  if (found === undefined) return ["its result is not there"];
-  return found === output ? [] : ["its result is another than it wrote"];
 }
 
 function differences(

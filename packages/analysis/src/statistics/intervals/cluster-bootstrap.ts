@@ -11,6 +11,11 @@ export const fewGroups = 20;
 /** Below this many groups nothing is told from luck: 5 that all say the same do so by luck in 1 of 16 tries, 6 in 1 of 32. */
 export const fewestGroups = 6;
 
+/** Of fewer groups than could tell it from luck. */
+export function ofTooFew({ groups }: { groups?: number | undefined }): boolean {
+  return groups !== undefined && groups < fewestGroups;
+}
+
 export function fewGroupsNote(groups: number): string[] {
   if (groups >= fewGroups) return [];
   const only = `Only ${groups} ${groups === 1 ? "group" : "groups"}`;
