@@ -21,11 +21,11 @@ export async function readPipeline(file: string): Promise<Pipeline> {
   });
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  if (document.errors.length > 0)
+  // The others mostly follow from the first.
+  const [error] = document.errors;
+  if (error)
     throw new UsageError(
-      document.errors
-        .map(({ message, pos }) => `${file}:${lines.linePos(pos[0]).line}: ${message}`)
-        .join("\n"),
+      `${file}:${lines.linePos(error.pos[0]).line}: not YAML: ${error.message.slice(0, 200)}`,
     );
   const faults: string[] = [];
   const add = (place: Place, message: string) =>

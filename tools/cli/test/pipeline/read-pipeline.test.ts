@@ -81,7 +81,7 @@ describe("a pipeline", () => {
       /^5: steps\[1\]\.sweep: cities is the name of an earlier step too/,
     ],
     ["out: [1]", "out: runs/truth", /^1: out: \[1\]; allowed: /],
-    ["out: a\nout: b", "out: runs/truth", /^2: Map keys must be unique/],
+    ["out: a\nout: b", "out: runs/truth", /^2: not YAML: Map keys must be unique/],
     ["- collect: {", "- collect: cities", /^\d+: /],
   ])("%j is named with its line", async (bad, good, message, text = bad) => {
     const found = await faults(whole.replace(good, text));
@@ -110,6 +110,12 @@ describe("a pipeline", () => {
     ]);
     expect(await faults(whole.replace("out:", "server: { url: x }\nout:"))).toEqual([
       "1: server.url: an unknown field; allowed: baseUrl, model, profile",
+    ]);
+  });
+
+  test("a text that is none names its first fault alone", async () => {
+    expect(await faults("# A page\n\n![picture](a.png)\n- x: y: z\n")).toEqual([
+      expect.stringMatching(/^\d: not YAML: .{1,200}$/),
     ]);
   });
 
